@@ -1,9 +1,9 @@
 import type { StartAgent } from "@segue/assist";
 
-/** The parts of the host process that the agent uses. Tests pass one in memory. */
+/** The parts of the host process that the agent uses. Tests pass an in-memory implementation. */
 export interface HostProcess {
 	readonly env: NodeJS.ProcessEnv;
 	cwd(): string;
-	/** Replaces the child processes that run other agents by default. */
+	/** Replaces the child processes in which other agents run by default. */
 	readonly startAgent?: StartAgent | undefined;
 }

@@ -13,8 +13,7 @@ export interface VerbatimAgent extends OtherAgent {
 	/** Starts the agent in a folder if it isn't running there. Rejects with an `AgentFailure`. */
 	introduce(folder: string, client: acp.ClientCapabilities): Promise<AgentDescription>;
 	/**
-	 * The last description that the agent gave to a client with the same sign-in capabilities, possibly in another
-	 * process.
+	 * The agent's latest description for a client with the same sign-in capabilities, possibly from another process.
 	 */
 	lastDescription(client: acp.ClientCapabilities): AgentDescription | undefined;
 	/** Rejects with an `AgentFailure`, or with the agent's error response as a `PeerError`. */
@@ -70,7 +69,7 @@ export function acpSession(session: OtherAgentSession): VerbatimSession {
 	throw new TypeError(`${session.agentName} speaks ${session.protocol}, not ACP`);
 }
 
-/** The check is sufficient, because each plain type has only one ACP extension. */
+/** Checking the protocol is sufficient, because each plain type has only one ACP extension. */
 function isAcp<Acp extends { readonly protocol: "acp" }>(value: { readonly protocol: string }): value is Acp {
 	return value.protocol === "acp";
 }

@@ -14,7 +14,7 @@ test("titles a thread after its first prompt, but keeps a title that the user se
 	expect((await chat.assist.list({ limit: 9 })).map((thread) => thread.title)).toEqual(["Mine"]);
 });
 
-test("continues a thread in another process with the same history", async () => {
+test("continues a thread, with its history, in another process", async () => {
 	const chat = await ChatFixture.begin({ answers: [says("One."), says("Two.")] });
 	await chat.prompt("One?");
 	chat.assist = chat.newEngine();

@@ -40,18 +40,18 @@ import type { WorkspacePrivacy } from "./workspace/workspace.js";
 
 /** Enough for a launcher that has to download an MCP server. */
 const MCP_START_MS = 30_000;
-/** How many threads a fork's title is compared with to make it unique. Lists don't show more. */
+/** A fork's title must differ from those of this many threads. Lists don't show more. */
 const FORK_TITLES_MAX = 500;
 /** The number of a thread's first entry. */
 const FIRST = 1;
 
 export interface AssistOptions {
-	/** The caller closes it. */
+	/** Closed by the caller. */
 	readonly store: Store;
 	readonly models: ChatModels;
 	readonly privacyOf: (folders: readonly string[]) => WorkspacePrivacy;
 	readonly mcpServers: readonly McpServer[];
-	/** Starts MCP servers. The default starts child processes. */
+	/** Starts MCP servers, by default as child processes. */
 	readonly startMcpServer?: StartMcpServer;
 	readonly rules: readonly ApprovalRule[];
 	/** Environment variables that contain keys, in addition to those recognized by name. Commands don't get them. */
@@ -123,7 +123,7 @@ export class Assist {
 		return this.options.store.rename(id, title);
 	}
 
-	/** The saved settings of a thread. Clients apply them when they open it. */
+	/** Returns the saved settings of a thread. Clients apply them when they open it. */
 	settings(id: string): Promise<ThreadSettings> {
 		return this.options.store.settings(id);
 	}
@@ -140,8 +140,8 @@ export class Assist {
 	}
 
 	/**
-	 * Opens a thread's session with the other agent before the first prompt, for servers that show its modes, settings
-	 * and commands. Resolves with undefined if there is no other agent. Rejects with an `AgentFailure`.
+	 * Opens a thread's session with the other agent before the first prompt, for servers that show the agent's modes,
+	 * settings and commands. Resolves with undefined if there is no other agent. Rejects with an `AgentFailure`.
 	 */
 	async agentFor(threadId: string, client: Client, options: ThreadOptions): Promise<OtherAgentSession | undefined> {
 		if (this.agents === undefined) return undefined;
@@ -150,8 +150,9 @@ export class Assist {
 	}
 
 	/**
-	 * Releases the resources of a thread that is no longer open: forgets session answers, stops its background jobs and
-	 * the MCP servers that no other thread uses, and closes the other agent's session, which is reopened when needed.
+	 * Releases the resources of a thread that is no longer open: forgets its session answers, stops its background jobs
+	 * and any MCP servers that no other thread uses, and closes the other agent's session, which is reopened when
+	 * needed.
 	 */
 	async release(id: string): Promise<void> {
 		this.threadStates.delete(id);
@@ -160,21 +161,21 @@ export class Assist {
 	}
 
 	/**
-	 * Sends a message to the thread's turn in this process, which receives it before its next step. Returns false if no
-	 * turn is running here.
+	 * Sends a message to the turn that the thread is running in this process. The turn receives it before its next
+	 * step. Returns false if no turn is running here.
 	 */
 	steer(threadId: string, text: string): boolean {
 		return this.activity.steerings(threadId).some((steering) => steering.add(text));
 	}
 
-	/** Drops messages from `steer` that the turn has not received yet. */
+	/** Drops messages sent with `steer` that the turn has not received yet. */
 	unsteer(threadId: string): void {
 		for (const steering of this.activity.steerings(threadId)) steering.clear();
 	}
 
 	/**
-	 * Deletes an entry and all later ones. With `files`, also undoes the file changes made since then, as long as a file
-	 * still has the content that the call wrote. Throws `ThreadBusy` while a turn is running.
+	 * Deletes an entry and all later ones. With `files`, also undoes the file changes made since then, except in files
+	 * whose content has changed since the call. Throws `ThreadBusy` while a turn is running.
 	 */
 	rollback(threadId: string, number: number, what: RollbackOptions): Promise<UndoResult> {
 		return this.exclusively(threadId, async (thread) => {
@@ -202,7 +203,7 @@ export class Assist {
 			const copy: Thread = { ...thread, id: newId(), title, modifiedAt: now().toISOString() };
 			await store.copy(threadId, last + 1, copy);
 			const final = (await store.entries(copy.id)).at(-1);
-			// A turn without an end would look interrupted to the model.
+			// To the model, a turn without an end would look interrupted.
 			if (final !== undefined && final.body.type !== "end") {
 				await store.append(copy.id, final.turn, copy.modifiedAt, { type: "end", reason: "done" });
 			}
@@ -215,7 +216,7 @@ export class Assist {
 		return this.exclusively(threadId, (thread) => this.forget(thread, FIRST));
 	}
 
-	/** The flags in the order of their entries. */
+	/** Returns the flags in the order of their entries. */
 	flags(threadId: string): Promise<readonly Flag[]> {
 		return this.options.store.flags(threadId);
 	}
@@ -235,22 +236,22 @@ export class Assist {
 		return this.options.store.changeFlags(threadId, (flags) => flags.filter(({ id }) => id !== flagId));
 	}
 
-	/** Statistics for lists of threads. Missing threads are skipped. */
+	/** Returns statistics for lists of threads. Skips missing threads. */
 	stats(ids: readonly string[]): Promise<ReadonlyMap<string, ThreadStats>> {
 		return this.options.store.stats(ids);
 	}
 
-	/** The tools for models, without those of MCP servers. */
+	/** Returns the tools for models, except those from MCP servers. */
 	toolsFor(client: Pick<Client, "editor" | "ask">): readonly Tool[] {
 		return toolsFor(client, this.options);
 	}
 
-	/** Whether a rule denies a permission. For actions that the user starts, which need no approval. */
+	/** Whether a rule denies a permission. For actions started by the user, which need no approval. */
 	isDenied(permission: Permission): boolean {
 		return isDenied(permission, this.options.rules);
 	}
 
-	/** The part of a thread's workspace that a client may read without asking the user. */
+	/** Returns the part of a thread's workspace that a client may read without asking the user. */
 	restrictedView(thread: Thread, signal: AbortSignal): RestrictedView {
 		const { workspace, approvals } = this.threadStates.of(thread);
 		return new RestrictedView(workspace, approvals, signal);
@@ -265,8 +266,9 @@ export class Assist {
 	}
 
 	/**
-	 * Runs a turn. A slash followed by a word is a command, unless it names a file. Errors from models and tools become
-	 * entries and determine the returned reason; rejects only if the store fails, for example on a full disk.
+	 * Runs a turn. A prompt that starts with a slash and a word is a command, unless the word is a path. Errors from
+	 * models and tools become entries and determine the returned reason; rejects only if the store fails, for example
+	 * on a full disk.
 	 */
 	async prompt(
 		threadId: string,
@@ -279,7 +281,7 @@ export class Assist {
 
 	/**
 	 * Stores a prompt without an answer, for a client that disconnected before its turn started. The next turn includes
-	 * it.
+	 * the prompt.
 	 */
 	recordPrompt(threadId: string, parts: readonly PromptPart[]): Promise<void> {
 		const { store, newId, now } = this.options;
@@ -295,7 +297,7 @@ export class Assist {
 	/** Cancels running turns and stops jobs, MCP servers and the other agent. */
 	async close(): Promise<void> {
 		this.closing.abort(new Error("the engine was closed"));
-		// The agent is notified of the cancellation, but its response is not awaited.
+		// Notifies the agent of the cancellation, but does not wait for its response.
 		await Promise.all([this.activity.settled(), this.agents?.close()]);
 		await Promise.all([this.servers.close(), this.jobs.close()]);
 	}
@@ -352,7 +354,7 @@ export class Assist {
 	}
 
 	/**
-	 * Whether Segue runs a command itself. Another agent's commands take precedence, and commands about models are left
+	 * Whether Segue itself runs a command. Another agent's commands take precedence, and commands about models are left
 	 * to that agent.
 	 */
 	private async isOurs(command: Command, thread: Thread): Promise<boolean> {
@@ -362,7 +364,7 @@ export class Assist {
 		return !(await this.agents.hasCommand(thread.id, command.name));
 	}
 
-	/** The stored thread, with `folder` as its workspace if given. */
+	/** Returns the stored thread, with `folder` as its workspace if given. */
 	private async threadIn(id: string, folder: string | undefined): Promise<Thread> {
 		const thread = await this.options.store.thread(id);
 		if (thread === undefined) throw new NoSuchThread(id);
@@ -425,7 +427,7 @@ export class Assist {
 		if (named !== undefined) record.send({ type: "thread", thread: named });
 	}
 
-	/** Runs a job during which no turn can run in the thread. */
+	/** Runs a job that excludes turns in the thread. */
 	private exclusively<T>(threadId: string, job: (thread: Thread) => Promise<T>): Promise<T> {
 		return this.activity.exclusive(threadId, async () => job(await this.threadIn(threadId, undefined)));
 	}
@@ -441,7 +443,7 @@ export class Assist {
 	}
 }
 
-/** Creates a pool of agent processes for engines that share a limit on processes and the user's sign-ins. */
+/** Creates a pool of agent processes for engines that share the process limit and the user's sign-ins. */
 export function agentProcesses(): AgentProcesses {
 	return new ProcessPool();
 }

@@ -3,8 +3,8 @@ import type { Permission, PermissionAnswer, Thread, ToolCall, Update } from "./t
 /** The client of a turn: a server with an editor behind it, or a terminal. */
 export interface Client {
 	/**
-	 * Receives updates in order. The turn waits for a returned promise, unless it was cancelled. After an update throws
-	 * or rejects, no more are sent.
+	 * Receives updates in order. The turn waits for a returned promise, unless it was cancelled. If an update throws or
+	 * rejects, no more are sent.
 	 */
 	update(update: Update): void | Promise<void>;
 	/**
@@ -12,22 +12,22 @@ export interface Client {
 	 * as "no".
 	 */
 	approve(question: ApprovalRequest, signal: AbortSignal): Promise<PermissionAnswer>;
-	/** Undefined without an editor, or if it does not provide its buffers. */
+	/** Undefined without an editor, or if the editor does not provide its buffers. */
 	readonly buffers: Buffers | undefined;
-	/** Undefined without an editor, or if it does not run commands. */
+	/** Undefined without an editor, or if the editor does not run commands. */
 	readonly terminals?: Terminals | undefined;
 	/** Queries that the editor supports. */
 	readonly editor: EditorKnowledge;
 	/** Only for clients that pass on another agent's messages verbatim. */
 	readonly relay?: Relay | undefined;
 	/**
-	 * Asks the user a question from the model. Resolves with undefined if they don't answer. Absent if the client can't
-	 * ask.
+	 * Asks the user a question from the model. Resolves with undefined if the user doesn't answer. Absent if the client
+	 * can't ask.
 	 */
 	ask?(question: UserQuestion, signal: AbortSignal): Promise<string | undefined>;
 	/** Called after /model, for clients that send the model with each prompt. */
 	modelChosen?(name: string): void;
-	/** Switches to another thread. Absent if the client can't. */
+	/** Switches to another thread. Absent if the client can't switch. */
 	readonly resume?: ((thread: Thread) => void) | undefined;
 }
 
@@ -70,8 +70,8 @@ export interface Buffers {
 /** Terminals in the editor, which show the user a command's output while it runs. */
 export interface Terminals {
 	/**
-	 * Starts a program. Resolves with undefined if the editor declines. The client keeps the terminal until it has
-	 * received the end of the call that uses it.
+	 * Starts a program. Resolves with undefined if the editor declines. The client keeps the terminal until the call
+	 * that uses it has ended.
 	 */
 	create(program: TerminalProgram, signal: AbortSignal): Promise<EditorTerminal | undefined>;
 }
@@ -90,29 +90,29 @@ export interface TerminalProgram {
 export interface EditorTerminal {
 	readonly id: string;
 	exited(signal: AbortSignal): Promise<TerminalExit>;
-	/** The output so far. `isCut` tells whether its start is missing. */
+	/** The output so far. `isCut` means that its start is missing. */
 	output(signal: AbortSignal): Promise<{ readonly text: string; readonly isCut: boolean }>;
 	/** Kills the program without waiting. */
 	kill(): void;
 }
 
-/** Both are undefined if the editor does not report them. */
+/** Both values are undefined if the editor does not report them. */
 export interface TerminalExit {
 	readonly code: number | undefined;
 	readonly signal: string | undefined;
 }
 
-/** Queries to the editor. They return everything; the tools filter what the model may see. */
+/** Queries to the editor. The results are unfiltered; the tools remove anything that the model may not see. */
 export interface EditorKnowledge {
 	readonly openDocuments?: (signal: AbortSignal) => Promise<readonly EditorNote[]>;
 	readonly recentDocuments?: (signal: AbortSignal) => Promise<readonly EditorNote[]>;
 	/** At most one document. */
 	readonly activeDocument?: (signal: AbortSignal) => Promise<readonly EditorNote[]>;
-	/** For one file, given by its absolute path, or for all files. */
+	/** Diagnostics for one file, given by its absolute path, or for all files. */
 	readonly diagnostics?: (path: string | undefined, signal: AbortSignal) => Promise<readonly EditorNote[]>;
-	/** The definitions of the symbol at a position. Rejects with a `ToolError` to send the model an error. */
+	/** The definitions of the symbol at a position. A rejection with a `ToolError` sends the model an error. */
 	readonly definition?: (at: EditorPosition, signal: AbortSignal) => Promise<readonly EditorNote[]>;
-	/** The references to the symbol at a position. Rejects with a `ToolError` to send the model an error. */
+	/** The references to the symbol at a position. A rejection with a `ToolError` sends the model an error. */
 	readonly references?: (at: EditorPosition, signal: AbortSignal) => Promise<readonly EditorNote[]>;
 }
 

@@ -9,7 +9,7 @@ export class ToolError extends Error {
 	}
 }
 
-/** A path cannot be followed, because one of its folders is a file or its links form a loop. */
+/** A path cannot be resolved, because one of its folders is a file or its links form a loop. */
 export class Unreachable extends ToolError {}
 
 /** Another agent failed. The message is for the user. */
@@ -25,7 +25,7 @@ export class AgentFailure extends Error {
 	}
 }
 
-/** The store failed. The message is for the user and says what to do next. */
+/** The store failed. The message is for the user and explains what to do next. */
 export class StoreError extends Error {
 	constructor(message: string, options?: ErrorOptions) {
 		super(message, options);

@@ -1,4 +1,4 @@
-/** Returns the name that a misspelled name probably stands for, or undefined if no name is close. */
+/** Returns the name that a misspelled name was probably meant to be, or undefined if no name is close. */
 export function nearest(typed: string, names: Iterable<string>): string | undefined {
 	let best: { name: string; distance: number } | undefined;
 	for (const name of names) {
@@ -8,12 +8,12 @@ export function nearest(typed: string, names: Iterable<string>): string | undefi
 	return best?.name;
 }
 
-/** A third of the name can be wrong: two typos in `effort`, one in `url`. */
+/** Up to a third of the name can be wrong: two typos in `effort`, one in `url`. */
 function farthestFor(name: string): number {
 	return Math.floor(name.length / 3);
 }
 
-/** The Damerau-Levenshtein distance (optimal string alignment). */
+/** Returns the Damerau-Levenshtein distance (optimal string alignment). */
 function distanceOf(a: string, b: string): number {
 	// Avoids quadratic time for long input.
 	if (Math.abs(a.length - b.length) > b.length) return Number.POSITIVE_INFINITY;

@@ -9,7 +9,7 @@ import { addPlay, addServe } from "./commands/serve.js";
 import { addThreads } from "./commands/threads.js";
 import { addWhy } from "./commands/why.js";
 
-/** The options that a command receives when run with these arguments. */
+/** The options that a command receives for these arguments. */
 async function optionsOf(args: readonly string[]): Promise<Record<string, unknown>> {
 	const silent = { writeOut: () => {}, writeErr: () => {} };
 	const program = new Command().enablePositionalOptions().exitOverride().configureOutput(silent);
@@ -57,8 +57,8 @@ test.each([
 	["play --port -1", "a number from 0 to 65535"],
 	["serve --port 65536", "a number from 0 to 65535"],
 	["inspect --port 4748.5 agent", "a number from 0 to 65535"],
-	["eval cases.jsonl --limit 0", "a whole number above 0"],
-	["why --last many", "a whole number above 0"],
+	["eval cases.jsonl --limit 0", "a whole number greater than 0"],
+	["why --last many", "a whole number greater than 0"],
 ])("segue %s fails: it must be %s", async (line, what) => {
 	await expect(optionsOf(line.split(" "))).rejects.toThrow(`It must be ${what}.`);
 });

@@ -8,7 +8,7 @@ export interface CommandProcess
 	extends Pick<NodeJS.Process, "env" | "stdin" | "stdout" | "stderr" | "cwd" | "exit" | "exitCode"> {
 	on(signal: Signal, listener: (name: Signal, number: number) => void): unknown;
 	off(signal: Signal, listener: (name: Signal, number: number) => void): unknown;
-	/** Replaces the child processes that other agents run in by default. */
+	/** Starts other agents, instead of as child processes. */
 	readonly startAgent?: StartAgent | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface CommandProcess
 export interface ServingOptions {
 	/** Name or command line of another agent that answers in chat. */
 	readonly agent?: string;
-	/** The model for next edits: either PROVIDER/MODEL or the embedded engine. */
+	/** The model for next edits: PROVIDER/MODEL, or `embedded` for the built-in engine. */
 	readonly nextEditModel?: string;
 	/** Whether `segue why` may show code and paths. */
 	readonly withCode?: boolean;
@@ -24,13 +24,13 @@ export interface ServingOptions {
 
 export function addServingOptions(command: Command, process: CommandProcess): Command {
 	return command
-		.option("--agent <agent>", "name or command line of an ACP agent that answers in chat")
+		.option("--agent <agent>", "name or command line of an ACP agent to use for chat")
 		.hook("preAction", readSegueAgent(process))
-		.option("--next-edit-model <provider/model>", 'model for next edits; use "embedded" for no model')
-		.option("--with-code", "record code and paths, so that `segue why` can show them");
+		.option("--next-edit-model <provider/model>", 'model for next edits; "embedded" selects the built-in engine')
+		.option("--with-code", "record code and paths so that `segue why` can show them");
 }
 
-/** A hook for commands with --agent that makes SEGUE_AGENT its default. Other commands ignore the variable. */
+/** A hook that makes SEGUE_AGENT the default for --agent. Commands without --agent ignore the variable. */
 export function readSegueAgent({ env }: CommandProcess): (_command: Command, command: Command) => void {
 	return (_command, command) => {
 		const agent = env["SEGUE_AGENT"];
@@ -39,7 +39,7 @@ export function readSegueAgent({ env }: CommandProcess): (_command: Command, com
 }
 
 export function portOption(defaultPort: number): Option {
-	const description = "port to listen on; if it is in use, the next free one";
+	const description = "port to listen on; uses the next free one if it is taken";
 	return new Option("--port <number>", description).argParser(readPort).default(defaultPort);
 }
 
@@ -52,11 +52,12 @@ function readPort(text: string): number {
 
 export function readCount(text: string): number {
 	const count = Number(text);
-	if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("It must be a whole number above 0.");
+	if (!Number.isInteger(count) || count < 1)
+		throw new InvalidArgumentError("It must be a whole number greater than 0.");
 	return count;
 }
 
-/** A hook for commands that print. Exits without an error when the reader closes the pipe, as `head` does. */
+/** A hook for commands that print. Exits without an error when a reader such as `head` closes the pipe. */
 export function endWhenUnread(process: CommandProcess): () => void {
 	return () => {
 		process.stdout.on("error", (error: NodeJS.ErrnoException) => {

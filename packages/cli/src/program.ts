@@ -21,8 +21,9 @@ import { addStats } from "./commands/stats.js";
 import { addThreads } from "./commands/threads.js";
 import { addTrust } from "./commands/trust.js";
 import { addWhy } from "./commands/why.js";
+import { COLUMNS_DEFAULT, columnsOf, type Output } from "./terminal/width.js";
 
-// The commit that this build was made from. Set by scripts/build.mjs in a git checkout.
+// The commit of this build. Set by scripts/build.mjs in a git checkout.
 declare const SEGUE_COMMIT: string | undefined;
 
 /** Runs `segue` with these arguments and sets the exit code of the process. */
@@ -33,7 +34,7 @@ export async function runSegue(args: readonly string[], process: CommandProcess)
 		.version(versionText(), "-V, --version", "print the version")
 		.helpOption("-h, --help", "show this help")
 		.helpCommand(false)
-		// The full usage of commands leaves too little room for their descriptions.
+		// Listing the arguments of each command would leave too little room for its description.
 		.configureHelp({ subcommandTerm: (command) => command.name() })
 		.exitOverride()
 		.configureOutput({
@@ -43,8 +44,8 @@ export async function runSegue(args: readonly string[], process: CommandProcess)
 				stdout.write(text);
 			},
 			writeErr: (text) => void stderr.write(text),
-			getOutHelpWidth: () => (stdout.isTTY ? stdout.columns : 80),
-			getErrHelpWidth: () => (stderr.isTTY ? stderr.columns : 80),
+			getOutHelpWidth: () => helpWidth(stdout),
+			getErrHelpWidth: () => helpWidth(stderr),
 		})
 		.allowExcessArguments()
 		.enablePositionalOptions()
@@ -63,9 +64,11 @@ Examples:
   $ segue help chat      show help for a command
   $ segue --version      print the version`,
 		);
-	for (const add of COMMANDS) {
-		const command = add(program, manifest.version, process);
-		if (!HANDLES_CLOSED_OUTPUT.includes(add)) command.hook("preAction", endWhenUnread(process));
+	for (const [group, commands] of Object.entries(COMMANDS)) {
+		for (const add of commands) {
+			const command = add(program, manifest.version, process).helpGroup(`${group}:`);
+			if (!HANDLES_CLOSED_OUTPUT.includes(add)) command.hook("preAction", endWhenUnread(process));
+		}
 	}
 	addHelp(program);
 	pointToHelp(program, "");
@@ -77,6 +80,13 @@ Examples:
 	}
 }
 
+// Longer lines are harder to read.
+const HELP_COLUMNS_MAX = 100;
+
+function helpWidth(output: Output & { readonly isTTY?: boolean }): number {
+	return output.isTTY ? Math.min(columnsOf(output), HELP_COLUMNS_MAX) : COLUMNS_DEFAULT;
+}
+
 function versionText(): string {
 	return typeof SEGUE_COMMIT === "string" ? `${manifest.version} (${SEGUE_COMMIT})` : manifest.version;
 }
@@ -84,7 +94,8 @@ function versionText(): string {
 function addHelp(program: Command): void {
 	program
 		.command("help")
-		.description("Show help for segue or a command.")
+		.helpGroup("Help:")
+		.description("Show help for Segue or for a command.")
 		.argument("[command...]", "the command")
 		.addHelpText("after", "\nExample:\n  $ segue help chat")
 		.action(async (names: readonly string[]) => {
@@ -109,7 +120,7 @@ async function failUnknown(parent: Command, name: string): Promise<never> {
 	return parent.error(`error: unknown command '${sanitizeName(name)}'${hint}`);
 }
 
-/** Rewrites commander's errors, for a command and its subcommands, as sentences that end by naming the help to read. */
+/** Rewrites commander's errors, for a command and its subcommands, as sentences that name the help to read. */
 function pointToHelp(command: Command, path: string): void {
 	const help =
 		path === ""
@@ -121,7 +132,7 @@ function pointToHelp(command: Command, path: string): void {
 	for (const each of command.commands) pointToHelp(each, `${path} ${each.name()}`.trim());
 }
 
-/** "error: unknown command 'caht'\n(Did you mean chat?)" as `Unknown command "caht". Did you mean "chat"?`. */
+/** Turns "error: unknown command 'caht'\n(Did you mean chat?)" into `Unknown command "caht". Did you mean "chat"?`. */
 function sentenceOf(error: string): string {
 	const [problem = "", hint = ""] = error
 		.trim()
@@ -135,30 +146,14 @@ function sentenceOf(error: string): string {
 
 type Add = (program: Command, version: string, process: CommandProcess) => Command;
 
-/** In the order in which the help lists them. */
-const COMMANDS: readonly Add[] = [
-	addAcp,
-	addLsp,
-	addThreads,
-	addEca,
-	addChat,
-	addPlay,
-	addServe,
-	addInspect,
-	addReplay,
-	addAgents,
-	addEval,
-	addWhy,
-	addStats,
-	addConfig,
-	addModels,
-	addDoctor,
-	addSetup,
-	addLogin,
-	addLogout,
-	addTrust,
-	addEditorMcp,
-];
+/** The commands in each group, in the order of the help. */
+const COMMANDS: Readonly<Record<string, readonly Add[]>> = {
+	"Set up": [addPlay, addSetup, addLogin, addLogout, addModels, addConfig, addTrust, addDoctor],
+	Suggestions: [addWhy, addStats],
+	Chat: [addChat, addAgents],
+	Servers: [addAcp, addLsp, addEca, addThreads, addServe, addEditorMcp],
+	Debugging: [addInspect, addReplay, addEval],
+};
 
-/** Commands that handle a closed standard output themselves, because they have something to stop or save first. */
+/** Commands that handle a closed standard output themselves, because they must stop or save something first. */
 const HANDLES_CLOSED_OUTPUT: readonly Add[] = [addAcp, addLsp, addThreads, addEca, addChat, addInspect];

@@ -41,11 +41,26 @@ test.each([[[]], [["help"]], [["--help"]]])("segue %j lists the commands, with e
 	expect(stdout).toContain("$ segue --version");
 });
 
-test("the help of every command starts with a sentence and has an example", async () => {
+test("the help groups the commands, and the help of each one starts with a sentence and has an example", async () => {
 	const { stdout } = await runInMemory("help");
-	const commands = stdout.slice(stdout.indexOf("\nCommands:\n"), stdout.indexOf("\nExamples:\n"));
+	const commands = stdout.slice(stdout.indexOf("\nSet up:\n"), stdout.indexOf("\nExamples:\n"));
 	const names = [...commands.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name = ""]) => [name]);
 	expect(names).toHaveLength(21);
+	expect([...commands.matchAll(/^(\w.*):$/gm)].map(([, heading]) => heading)).toEqual([
+		"Set up",
+		"Suggestions",
+		"Chat",
+		"Servers",
+		"Debugging",
+		"Help",
+	]);
+	// Each command fits on one line.
+	expect(
+		commands
+			.trim()
+			.split("\n")
+			.filter((line) => line.startsWith("  ")),
+	).toHaveLength(names.length);
 	for (const name of [...names, ["setup", "editor"]]) {
 		const help = await runInMemory("help", ...name);
 		expect(help).toMatchObject({ stderr: "", status: 0 });
@@ -115,7 +130,7 @@ test.for(["server", "last"])("segue why rejects --%s together with a story", asy
 	const { stdout, stderr, status } = await runInMemory("why", "some.story.md", `--${option}`, "5");
 	expect({ stdout, stderr, status }).toEqual({
 		stdout: "",
-		stderr: `--${option} is for running servers and cannot be combined with story files. Run \`segue help why\` for its options.\n`,
+		stderr: `--${option} applies to running servers and cannot be combined with story files. Run \`segue help why\` for its options.\n`,
 		status: 1,
 	});
 });

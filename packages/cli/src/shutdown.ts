@@ -30,11 +30,11 @@ export class ShutdownSignals {
 	constructor(private readonly process: CommandProcess) {
 		process.on("SIGTERM", this.terminate);
 		process.on("SIGHUP", this.hangUp);
-		// Lets a running turn end cleanly first.
+		// Let a running turn end first.
 		process.stdout.on("error", this.outputGone);
-		// Standard error only carries diagnostics, so there is no need to stop if it is closed.
+		// Standard error carries only diagnostics, so the command continues if it is closed.
 		process.stderr.on("error", () => {});
-		// If the terminal has been closed, restoring its mode fails.
+		// Restoring the terminal's mode fails if the terminal has been closed.
 		process.stdin.on("error", this.hangUp);
 	}
 
@@ -42,13 +42,13 @@ export class ShutdownSignals {
 		return this.gone.signal;
 	}
 
-	/** Returns an abort signal. From now on, Ctrl-C aborts it. A second Ctrl-C exits the process. */
+	/** Returns a signal that Ctrl-C aborts. A second Ctrl-C exits the process. */
 	interruptible(): AbortSignal {
 		this.process.on("SIGINT", this.interrupt);
 		return AbortSignal.any([this.gone.signal, this.stop.signal]);
 	}
 
-	/** Exits immediately, for a user who pressed Ctrl-C twice. */
+	/** Exits immediately, because the user has pressed Ctrl-C twice. */
 	readonly now = (): void => this.process.exit(INTERRUPTED);
 
 	readonly interrupt = (): void => {
@@ -65,7 +65,7 @@ export class ShutdownSignals {
 
 	private readonly terminate = (): void => this.leave(TERMINATED);
 	private readonly hangUp = (): void => this.leave(HUNG_UP);
-	// A reader that closes the pipe early is not an error.
+	// It is not an error if a reader closes the pipe early.
 	private readonly outputGone = (): void => this.leave(0);
 
 	private leave(code: number): void {

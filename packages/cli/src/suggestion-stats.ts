@@ -5,18 +5,18 @@ import { type Feedback, openEmbeddedStore, openSoundStore, type SuggestionOutcom
 
 /** How often suggestions were accepted. */
 export interface Figures {
-	/** Suggestions that arrived before the request was cancelled. */
+	/** Suggestions that arrived before their request was cancelled. */
 	readonly shown: number;
 	/** Accepted in full, or typed by the user. */
 	readonly accepted: number;
 	readonly partly: number;
 	readonly rejected: number;
 	/**
-	 * The user continued without it. Some shown suggestions have no outcome: they were replaced before a decision, or the
+	 * The user continued without the suggestion. Some shown suggestions have no outcome: they were replaced first, or the
 	 * editor reported none.
 	 */
 	readonly ignored: number;
-	/** The share accepted, in full or in part, of the suggestions that the user decided on; null if there are none. */
+	/** The share that was accepted, fully or partly, of the suggestions with an outcome; null if there are none. */
 	readonly rate: number | null;
 	/** Time from request to response. */
 	readonly medianMs: number | null;
@@ -28,7 +28,7 @@ export interface NamedFigures extends Figures {
 
 export interface Stats {
 	readonly all: Figures;
-	/** By predictor; edits written by a model are under `model`. */
+	/** By predictor. Edits written by a model count under `model`. */
 	readonly bySource: readonly NamedFigures[];
 	/** By model. Excludes suggestions from rules. */
 	readonly byModel: readonly NamedFigures[];
@@ -37,7 +37,7 @@ export interface Stats {
 	readonly byDay: readonly NamedFigures[];
 }
 
-/** Statistics since a given time; all zero if no feedback is stored. */
+/** Returns the statistics since a given time; all zero if no feedback is stored. */
 export async function readStats(
 	env: EnvironmentVariables,
 	since: string,

@@ -4,7 +4,7 @@ import { UserError } from "../config/user-error.js";
 import { knownAgent } from "./known-agents.js";
 
 /**
- * Finds an agent by name in the configuration or among the known agents. Any other text is treated as a command line.
+ * Finds an agent by name in the configuration or among the known agents. Anything else is treated as a command line.
  */
 export function chooseAgent(nameOrCommand: string, { agents }: Pick<Configuration, "agents">): AgentCommand {
 	const configured = agents.find(({ value }) => value.name === nameOrCommand)?.value;
@@ -16,7 +16,7 @@ export function chooseAgent(nameOrCommand: string, { agents }: Pick<Configuratio
 	} catch (error) {
 		if (!(error instanceof RangeError)) throw error;
 		throw new UserError(
-			`${error.message} Name an agent, for example --agent gemini, or its command line. To list agents, run: segue agents`,
+			`${error.message} Give the name of an agent, for example --agent gemini, or a command line. To list agents, run: segue agents`,
 		);
 	}
 }

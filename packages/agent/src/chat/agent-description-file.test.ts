@@ -10,7 +10,7 @@ function fileIn(home: Home) {
 	return { file, memory: new AgentDescriptionFile(file, (line) => reported.push(line)), reported };
 }
 
-test("stores the last text of each of the last 32 keys in a file that only the user can read", () => {
+test("stores the latest text for each of the 32 most recent keys in a file that only the user can read", () => {
 	using home = new Home();
 	const { file, memory } = fileIn(home);
 	for (let i = 0; i < 33; i++) memory.store(`key ${i}`, "old");

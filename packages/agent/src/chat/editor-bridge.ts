@@ -12,15 +12,15 @@ const REQUEST_CHARACTERS_MAX = 10_000;
 
 /** A request from our MCP server: a tool call or, without `call`, a request for the list of tools. */
 const request = z.object({
-	/** Returned with the response. */
+	/** Repeated in the response. */
 	id: z.number(),
 	token: z.string(),
 	call: z.object({ name: z.string(), input: z.unknown().optional() }).optional(),
 });
 
 /**
- * Connects an editor to our MCP server, which another agent starts and which has no connection to the editor. They
- * communicate over a socket that only this user can open, and each request must contain a token.
+ * Connects an editor to our MCP server. Another agent starts that server, so it has no connection to the editor of its
+ * own. The two communicate over a socket that only this user can open, and each request must contain a token.
  */
 export class EditorBridge {
 	private readonly folder = mkdtempSync(path.join(tmpdir(), "segue-editor-"));
@@ -53,14 +53,17 @@ export class EditorBridge {
 		return bridge;
 	}
 
-	/** The MCP server that an agent starts to access this bridge. `launcher` is the path of the `segue` command. */
+	/**
+	 * Returns the MCP server that an agent must start to access this bridge. `launcher` is the path of the `segue`
+	 * command.
+	 */
 	mcpServer(launcher: string): McpServer {
 		return {
 			name: "editor",
 			type: "stdio",
 			command: process.execPath,
 			args: [launcher, "editor-mcp", this.address],
-			// Not passed as arguments, because every user of the machine can see those.
+			// Not passed as arguments, because all users on the machine can see the arguments of a process.
 			env: { SEGUE_EDITOR_TOKEN: this.token },
 		};
 	}
@@ -83,7 +86,7 @@ export class EditorBridge {
 	private serve(socket: Socket): void {
 		this.sockets.add(socket);
 		socket.on("close", () => this.sockets.delete(socket));
-		// The client is gone.
+		// The client has disconnected.
 		socket.on("error", () => socket.destroy());
 		createInterface(socket).on("line", async (line) => {
 			const answer = await this.answer(line);

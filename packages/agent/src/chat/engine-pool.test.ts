@@ -25,7 +25,7 @@ function modelNamed(name: string) {
 	return { model: `local/${name}`, providers: { local } };
 }
 
-test("shares one engine per folder, closes it with its last user, and reads the configuration again for the next", async () => {
+test("shares one engine per folder, closes it on the last release, and reads the configuration again for the next engine", async () => {
 	const home = new Home({ "home/config.json": modelNamed("first") });
 	const { engines } = enginesFor(home);
 	const one = await engines.acquire(home.project);
@@ -44,7 +44,7 @@ test("shares one engine per folder, closes it with its last user, and reads the 
 	expect((await engines.acquire(home.project)).engine.models.names).toEqual(["local/third"]);
 });
 
-test("a model is available as soon as its key is stored, and stays available while a file is being written", async () => {
+test("a model is available as soon as its key is stored, and stays available while a configuration file is being written", async () => {
 	const home = new Home({ "home/config.json": { model: "anthropic/claude" } });
 	const { engines } = enginesFor(home);
 	const { models } = (await engines.acquire(home.project)).engine;
@@ -56,7 +56,7 @@ test("a model is available as soon as its key is stored, and stays available whi
 	expect(models.choose(undefined)).toMatchObject({ name: "anthropic/claude" });
 });
 
-test("opens any number of folders one after the other, and up to 64 at once", async () => {
+test("opens any number of folders one after another, and up to 64 at the same time", async () => {
 	const { engines } = enginesFor(new Home());
 	for (let i = 0; i < 70; i++) (await engines.acquire(`/folder/${i}`)).release();
 	const held = await Promise.all(Array.from({ length: 64 }, (_, i) => engines.acquire(`/folder/${i}`)));
@@ -65,7 +65,7 @@ test("opens any number of folders one after the other, and up to 64 at once", as
 	await engines.acquire("/one/more");
 });
 
-test("opens a folder after its configuration was fixed", async () => {
+test("opens a folder once its configuration has been fixed", async () => {
 	const home = new Home({ "home/config.json": { model: 1 } });
 	const { engines } = enginesFor(home);
 	const both = await Promise.allSettled([engines.acquire(home.project), engines.acquire(home.project)]);

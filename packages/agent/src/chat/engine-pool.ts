@@ -7,7 +7,7 @@ import { userFilesOf } from "../config/user-files.js";
 import { type AcquiredEngine, EnginePoolFull } from "./chat.js";
 import { type Engine, openEngine, openStore } from "./engine.js";
 
-// Far more folders than users work in at a time.
+// Far more folders than a user works in at the same time.
 const ENGINES_MAX = 64;
 // More notices than a user's configuration files can cause. Beyond that, a notice may be sent again.
 const NOTICES_MAX = 100;
@@ -16,7 +16,7 @@ export interface EnginePoolSettings {
 	readonly env: NodeJS.ProcessEnv;
 	/** The default folder. Its configuration determines the store. */
 	readonly folder: string;
-	/** The name or command line of another agent that is used instead of a model. */
+	/** The name or command line of another agent, used instead of a model. */
 	readonly agent: string | undefined;
 	/** Receives notices about the configuration, and log lines from other agents. */
 	readonly notify: (notice: string) => void;
@@ -25,7 +25,7 @@ export interface EnginePoolSettings {
 }
 
 /**
- * The chat engines of one process, one for each folder in use, because each folder has its own configuration. They
+ * The chat engines in one process: one for each folder in use, because each folder has its own configuration. They
  * share one store, which stays open.
  */
 export class EnginePool {
@@ -43,7 +43,7 @@ export class EnginePool {
 
 	constructor(private readonly settings: EnginePoolSettings) {}
 
-	/** Rejects with a `UserError` or `StoreError` that tells the user what to fix. */
+	/** Rejects with a `UserError` or `StoreError` that explains what to fix. */
 	async acquire(folder: string = this.settings.folder): Promise<AcquiredEngine & { readonly engine: Engine }> {
 		const known = this.engines.get(folder);
 		const pooled = known ?? this.add(folder);
@@ -58,7 +58,7 @@ export class EnginePool {
 		return { engine, release };
 	}
 
-	/** Returns the agent that the user selected, from the engine of the default folder, which then stays open. */
+	/** Returns the agent that the user selected. It comes from the default folder's engine, which then stays open. */
 	async otherAgent(): Promise<OtherAgent> {
 		this.named ??= this.acquire();
 		this.named.catch(() => {
@@ -117,7 +117,7 @@ export class EnginePool {
 		return engine;
 	}
 
-	/** Every listing of sessions may open an engine, so each notice is sent only once. */
+	/** Listing sessions can open an engine each time, so each notice is sent only once. */
 	private notifyOnce(notices: readonly string[]): void {
 		for (const notice of notices) {
 			if (this.notified.has(notice)) continue;
@@ -143,7 +143,7 @@ interface PooledEngine {
 	count: number;
 }
 
-/** More agents than users have. The oldest entry is evicted. */
+/** More agents than any user has. The oldest entry is evicted. */
 const ENTRIES_MAX = 32;
 
 const entries = z.array(z.tuple([z.string(), z.string()]));
@@ -159,7 +159,7 @@ export class AgentDescriptionFile implements AgentMemory {
 		return this.read().find(([each]) => each === key)?.[1];
 	}
 
-	/** If another process writes at the same time, one of the entries is lost. It is stored again on the next start. */
+	/** If another process writes at the same time, one entry is lost. It is stored again on that agent's next start. */
 	store(key: string, text: string): void {
 		const kept = this.read().filter(([each]) => each !== key);
 		try {

@@ -35,7 +35,7 @@ interface EngineSettings {
 	readonly model: string | undefined;
 	readonly effort: string | undefined;
 	readonly editor?: EditorConfiguration | undefined;
-	/** The name or command line of another agent that is used instead of a model. */
+	/** The name or command line of another agent, used instead of a model. */
 	readonly agent: string | undefined;
 	/** The default mode for turns that specify none. */
 	readonly mode: Mode | undefined;
@@ -43,19 +43,19 @@ interface EngineSettings {
 	readonly report: (line: string) => void;
 	/** Rules in addition to the configured ones. */
 	readonly rules: readonly ApprovalRule[];
-	/** A store to share between engines. By default the engine opens its own and closes it. */
+	/** A store shared between engines. By default, the engine opens and closes its own. */
 	readonly store?: OpenedStore;
-	/** Processes of other agents to share between engines. */
+	/** Processes of other agents, shared by engines. */
 	readonly processes?: AgentProcesses;
-	/** Replaces the child process that runs another agent by default. */
+	/** Replaces the child process in which another agent runs by default. */
 	readonly startAgent?: StartAgent | undefined;
 	/** Stores other agents' descriptions of themselves. */
 	readonly memory?: AgentMemory | undefined;
 }
 
-/** The chat engine of one folder. */
+/** The chat engine for one folder. */
 export interface Engine extends ChatEngine {
-	/** Messages to show to the user first. */
+	/** Messages to show the user before anything else. */
 	readonly notices: readonly string[];
 	/** Reads the configured models again, for example after a key was added. */
 	reload(): void;

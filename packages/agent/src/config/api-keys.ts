@@ -17,7 +17,7 @@ export class ApiKey {
 		this.#secret = secret;
 	}
 
-	/** Why the key is invalid, without the key itself. */
+	/** The reason why the key is invalid. Never quotes the key. */
 	get objection(): string | undefined {
 		return keyObjection(this.#secret);
 	}
@@ -32,13 +32,13 @@ export class ApiKey {
 	}
 }
 
-/** Keys that contain a certificate have a few thousand characters. */
+/** Keys that contain a certificate are a few thousand characters long. */
 const KEY_LENGTH_MAX = 16_384;
 
 /** Characters that need no escaping in a header. */
 const KEY = new RegExp(`^[!-~]{1,${KEY_LENGTH_MAX}}$`);
 
-/** Why a text is not a valid key, without the text itself. */
+/** Returns the reason why a string is not a valid key, without quoting the string. */
 export function keyObjection(key: string): string | undefined {
 	if (key === "") return "The key is empty.";
 	return KEY.test(key) ? undefined : `A key is one line of at most ${KEY_LENGTH_MAX} ASCII characters without spaces.`;

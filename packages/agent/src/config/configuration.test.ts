@@ -48,7 +48,7 @@ describe("the origin of a value", () => {
 		[{ ...all, flags: {}, env: {} }, "project/m", "workspace", /project\/\.segue\.json:1:2$/],
 		[{ user: all.user }, "user/m", "user", /home\/config\.json:1:2$/],
 		[{ ...all, flags: {}, env: { SEGUE_MODEL: "" } }, "project/m", "workspace", /1:2$/],
-	])("is the source with the highest precedence: the model of %j is %s", ([sources, value, from, where]) => {
+	])("is the source with the highest precedence: the model for %j is %s", ([sources, value, from, where]) => {
 		const { model, problems } = read(sources);
 		expect({ model, problems }).toEqual({
 			model: { value, origin: { from, where: expect.stringMatching(where) } },
@@ -61,7 +61,7 @@ describe("the origin of a value", () => {
 		[{ ...all, flags: {} }, "medium", "workspace"],
 		[{ user: all.user }, "high", "user"],
 		[{}, undefined, undefined],
-	])("is the source with the highest precedence: the effort of %j is %s", ([sources, value, from]) => {
+	])("is the source with the highest precedence: the effort for %j is %s", ([sources, value, from]) => {
 		const { effort } = read(sources);
 		expect([effort?.value, effort?.origin.from]).toEqual([value, from]);
 	});
@@ -102,7 +102,7 @@ describe("the origin of a value", () => {
 		expect(store.value).toEqual({ url: "postgres://me:word@db.example/segue" });
 	});
 
-	test("is a file in the platform's folders without SEGUE_HOME", () => {
+	test("is a file in the platform's folders if SEGUE_HOME is not set", () => {
 		using home = new Home();
 		const script = `import { userFilesOf } from ${JSON.stringify(path.join(import.meta.dirname, "user-files.ts"))};
 			console.log(JSON.stringify(userFilesOf({})))`;
@@ -155,7 +155,7 @@ describe("problems", () => {
 		expect(problem).toMatch(/nextEdit\.format must be one of zeta-1, .*, fill; did you mean zeta-2\?$/);
 	});
 
-	test("are reported for too many or too long rules in a project's file", () => {
+	test("are reported for a project's file with too many rules or rules that are too long", () => {
 		const deny = (pattern: string) => ({ kind: "edit", pattern, answer: "deny" });
 		const problemsOf = (count: number, length: number) =>
 			read({ project: { approvals: Array(count).fill(deny("a".repeat(length))) } }).problems;
@@ -167,7 +167,7 @@ describe("problems", () => {
 	});
 
 	test.for<[string, ...string[]]>([
-		["", "1:1: the file is empty. Write {} or delete the file."],
+		["", "1:1: the file is empty. Add {} or delete the file."],
 		["[]", "1:1: the file must be an object."],
 		['{\n\t"model": "gpt"\n}', "2:11: model must be PROVIDER/MODEL, for example anthropic/claude-sonnet-4-5."],
 		['{ "efort": "low" }', "1:3: efort is not a setting; did you mean effort?"],
@@ -241,7 +241,7 @@ describe("problems", () => {
 			"1:21: store.url must be the URL of a PostgreSQL database, for example postgres://user@host/name.",
 		],
 		['{ "effort": "low" } /* a', "1:21: unclosed comment: add */."],
-		['{ "effort": "low", "effort": "high" }', "1:20: effort is written twice: remove one."],
+		['{ "effort": "low", "effort": "high" }', "1:20: effort is defined twice: remove one."],
 		['{ "providers": { "__proto__": {} } }', "1:18: providers.__proto__ is not allowed as a name: choose another."],
 		['{ "model": "a/b"\n  "effort": "low" }', "2:3: missing comma (in effort)."],
 		["{", "1:2: missing }."],
@@ -267,7 +267,7 @@ describe("problems", () => {
 		expect(model?.origin.where).toMatch(/:2:3$/);
 	});
 
-	test("are limited in number, for thousands of mistakes and any depth", () => {
+	test("are limited in number, even for thousands of mistakes at any depth", () => {
 		const { problems } = read({ user: `{${Array.from({ length: 50_000 }, (_, i) => `"a${i}" 1`).join(" ")}` });
 		expect(problems.length).toBeLessThanOrEqual(51);
 		expect(problems[0]).toBe("home/config.json:1:7: missing colon (in a0).");
@@ -281,7 +281,7 @@ describe("problems", () => {
 	test.skipIf(process.platform === "win32").for<[string, (file: string, home: Home) => void, RegExp]>([
 		["a folder", (file) => mkdirSync(file), /config\.json is a folder/],
 		[
-			"a loop of links",
+			"a loop of symbolic links",
 			(file) => symlinkSync(file, file),
 			/config\.json cannot be read: its symbolic links form a loop/,
 		],
@@ -390,14 +390,14 @@ describe("a model", () => {
 			{ user: { providers: { constructor: { type: "openai-compatible", baseUrl: "http://127.0.0.1:1/" } } } },
 			{ baseUrl: "http://127.0.0.1:1/" },
 		],
-	])("is found at its provider: %s with %j", ([name, sources, settings]) => {
+	])("is found with its provider's settings: %s with %j", ([name, sources, settings]) => {
 		const configuration = read(sources);
 		expect(configuration.problems).toEqual([]);
 		expect(configuration.models.choose(name)).toMatchObject({ name, ...settings });
 	});
 
 	test.for<[string | undefined, Sources, RegExp]>([
-		[undefined, {}, /^No model is configured\. Set SEGUE_MODEL=.* or write "model".*config\.json.*segue login/],
+		[undefined, {}, /^No model is configured\. Set SEGUE_MODEL=.* or add "model".*config\.json.*segue login/],
 		["gpt", {}, /PROVIDER\/MODEL.*anthropic, openai, openrouter, ollama/],
 		["/gpt", {}, /PROVIDER\/MODEL/],
 		["anthropic/", {}, /PROVIDER\/MODEL/],
@@ -417,8 +417,8 @@ describe("a model", () => {
 			{ user: { providers: { own: { api: "sweep", baseUrl: "http://127.0.0.1:1" } } } },
 			/^own only supports next edits, not chat\./,
 		],
-		["evil/a", { project: { providers: { evil: mine } } }, /only defined by the project\..*segue trust/],
-	])("is unavailable for a reason that says what to do: %s with %j", ([name, sources, why]) => {
+		["evil/a", { project: { providers: { evil: mine } } }, /defined only by the project\..*segue trust/],
+	])("reports why it is unavailable and what to do: %s with %j", ([name, sources, why]) => {
 		expect(read(sources).models.choose(name)).toEqual({ why: expect.stringMatching(why) });
 	});
 
@@ -444,7 +444,7 @@ describe("a model", () => {
 		["mine/a", { user, env: { MY_KEY: "m" }, keys: KEYS }, "m", "environment"],
 		["mine/a", { user, env: { MY_KEY: "" }, keys: KEYS }, "stored", "login"],
 		["mine/a", { user: { ...user, model: "mine/b" }, env: { SEGUE_API_KEY: "s", MY_KEY: "m" } }, "s", "environment"],
-		// SEGUE_API_KEY is for the model in SEGUE_MODEL, even if a flag selects another one.
+		// SEGUE_API_KEY applies to the model in SEGUE_MODEL, even if a flag selects another model.
 		[
 			"openai/a",
 			{ env: { SEGUE_MODEL: "anthropic/b", SEGUE_API_KEY: "s" }, flags: { model: "openai/a" }, keys: KEYS },
@@ -558,7 +558,7 @@ describe("the model for next edits", () => {
 			{ user: { nextEdit: { model: "ollama/a", format: "mercury" } } },
 			/"mercury" cannot be used with the api "ollama", which supports: .*zeta-2/,
 		],
-	])("is unavailable for a reason that says what to do: %s with %j", ([name, sources, why]) => {
+	])("reports why it is unavailable and what to do: %s with %j", ([name, sources, why]) => {
 		expect(read(sources).editModels.choose(name)).toEqual({ why: expect.stringMatching(why) });
 	});
 
@@ -582,7 +582,7 @@ describe("the model for next edits", () => {
 			{ baseUrl: "http://127.0.0.1:11434/v1", apiKey: undefined },
 		],
 		[
-			"the chat model if a URL is configured for the other",
+			"the chat model if a URL is configured for the next-edit model",
 			{
 				env: { SEGUE_MODEL: "anthropic/a" },
 				user: { providers: { "openai-compatible": { baseUrl: "http://127.0.0.1:1/v1" } } },
@@ -591,7 +591,7 @@ describe("the model for next edits", () => {
 			{ baseUrl: "http://127.0.0.1:1/v1", apiKey: undefined },
 		],
 		[
-			"the chat model if the other's provider is unknown",
+			"the chat model if the next-edit model's provider is unknown",
 			{ env: { SEGUE_MODEL: "anthropic/a", SEGUE_NEXT_EDIT_MODEL: "olama/zeta" } },
 			{ ...own, apiKey: "k" },
 			{ why: expect.stringContaining("Unknown provider olama.") },
@@ -603,7 +603,7 @@ describe("the model for next edits", () => {
 		expect(editModels.choose(undefined)).toMatchObject(forEdits);
 	});
 
-	test("is not advised to set a variable that is for another provider", () => {
+	test("gets no advice to set a variable that applies to another provider", () => {
 		const { editModels } = read({ env: { SEGUE_MODEL: "anthropic/a", ANTHROPIC_API_KEY: "a", ...base } });
 		expect(editModels.choose("openai-compatible/zeta")).toEqual({
 			why: expect.stringMatching(

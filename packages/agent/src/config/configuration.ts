@@ -27,7 +27,7 @@ import { type EnvironmentVariables, projectFileOf, type UserFiles, userFilesOf }
 /** The merged configuration of one workspace, with the origin of each value. Printing it does not reveal keys. */
 export interface Configuration extends Omit<SettingsOf<typeof KEYS>, "store"> {
 	readonly nextEdit: NextEditConfiguration;
-	/** A file, or the URL of a PostgreSQL database, which may contain a password. */
+	/** A file, or the URL of a PostgreSQL database. The URL may contain a password. */
 	readonly store: Setting<{ readonly file: string } | { readonly url: string }>;
 	/**
 	 * The strictest matching rule must win: an untrusted project may add `ask` and `deny` rules but must not weaken a
@@ -43,7 +43,7 @@ export interface Configuration extends Omit<SettingsOf<typeof KEYS>, "store"> {
 	readonly editModels: EditModelCatalog;
 	readonly userFiles: UserFiles;
 	readonly projectFile: string;
-	/** The fields of the project's file that are ignored because the user has not trusted them. */
+	/** The fields in the project's file that are ignored because the user has not trusted them. */
 	readonly leftOut: readonly string[];
 	/** Messages for the user about settings that are ignored but not wrong. */
 	readonly warnings: readonly string[];
@@ -58,7 +58,7 @@ interface Agent {
 }
 
 interface ConfigurationSources {
-	/** The workspace, whose `.segue.json` is read. */
+	/** The workspace folder. Its `.segue.json` is read. */
 	readonly folder: string;
 	readonly env: EnvironmentVariables;
 	readonly flags: { readonly model?: string; readonly effort?: string; readonly nextEditModel?: string };
@@ -115,8 +115,8 @@ export function readConfiguration({ folder, env, flags, editor }: ConfigurationS
 
 	const providers = providersOf(layers, {
 		env,
-		// The user's own choice, never a project's: SEGUE_BASE_URL and SEGUE_API_KEY are for the model that the user
-		// selected.
+		// Only the user's own choice, because SEGUE_BASE_URL and SEGUE_API_KEY must not apply to a model selected by a
+		// project.
 		chosen: [modelOfUser, nextEditOfUser].map(providerIn).filter((provider) => provider !== undefined),
 		baseUrl: parsed(webAddress, env["SEGUE_BASE_URL"], inEnvironment("SEGUE_BASE_URL")),
 		keys: orProblem(
@@ -166,7 +166,7 @@ function firstModelOf(editor: EditorConfiguration | undefined): Setting<string> 
 	return { value: editor.firstModel, origin: { from: "editor", where: editor.where } };
 }
 
-/** The named entries of a section. The last layer that defines a name wins. */
+/** Returns the named entries in a section. The last layer that defines a name wins. */
 function entriesOf<Field extends "mcpServers" | "agents">(layers: readonly Layer[], field: Field) {
 	type Value = NonNullable<ConfigurationFile[Field]>[string];
 	const entries = new Map<string, { name: string; value: Value; origin: SettingOrigin }>();
@@ -193,7 +193,7 @@ function providerIn(model: string | undefined): string | undefined {
 	return model === EMBEDDED ? undefined : model?.slice(0, model.indexOf("/"));
 }
 
-/** A warning lists this many fields, and then how many more there are. */
+/** A warning lists at most this many fields, then states how many more there are. */
 const FIELDS_NAMED_MAX = 10;
 
 function warningOf(projectFile: string, leftOut: readonly string[]): string {

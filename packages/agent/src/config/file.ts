@@ -6,7 +6,7 @@ import { sanitizeName } from "@segue/text";
 import { shellArgument } from "./masking.js";
 import { fileErrorText, UserError } from "./user-error.js";
 
-/** A configuration is a page or two. A larger file is something else and not worth reading. */
+/** A configuration file is a page or two long. A larger file is probably something else. */
 const FILE_BYTES_MAX = 1_000_000;
 
 /** Reads a small UTF-8 file. Returns undefined if it does not exist. */
@@ -26,7 +26,7 @@ export function readPrivateText(file: string): string | undefined {
 		}
 		if ((mode & 0o077) !== 0) {
 			throw new UserError(
-				`${sanitizeName(file)} can be read by others, so it is not used. Run: chmod 600 ${shellArgument(file)}`,
+				`${sanitizeName(file)} can be read by other users, so it is not used. Run: chmod 600 ${shellArgument(file)}`,
 			);
 		}
 	});
@@ -82,8 +82,8 @@ function decode(bytes: Uint8Array, file: string): string {
 }
 
 /**
- * Atomically replaces the text of a user's file. Follows symbolic links and keeps the permissions. Throws a `UserError`
- * if the file no longer contains `before`.
+ * Atomically replaces the content of a user's file. Follows symbolic links and keeps the permissions. Throws a
+ * `UserError` if the file no longer contains `before`.
  */
 export function replaceText(file: string, before: string | undefined, after: string): void {
 	const real = before === undefined ? file : fs.realpathSync(file);

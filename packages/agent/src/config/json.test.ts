@@ -26,7 +26,7 @@ describe("readJson", () => {
 	"approvals": [{ "kind": "edit", "pattern": "*", "answer": "deny" }],
 }`;
 
-	test("returns a value or problems with positions for any broken file", () => {
+	test("returns either a value or problems with positions for any malformed file", () => {
 		const cut = fc.tuple(
 			fc.nat(DOCUMENT.length),
 			fc.nat(12),

@@ -10,7 +10,7 @@ import {
 } from "jsonc-parser";
 import type { z } from "zod";
 
-/** The parsed value of a file with the positions of its fields, or the problems found. */
+/** The parsed value of a file and the positions of its fields, or the problems found. */
 type JsonReading<Value> =
 	| { readonly value: Value; readonly placeOf: (path: JsonPath) => string; readonly problems?: undefined }
 	| { readonly value?: undefined; readonly problems: readonly string[] };
@@ -33,11 +33,11 @@ export function readJson<Value>(file: string, text: string, schema: z.ZodType<Va
 	const errors: ParseError[] = [];
 	const root = parseTree(text, errors, { allowTrailingComma: true });
 	if (root === undefined) {
-		return { problems: [`${placeAt(0)}: the file is empty. Write {} or delete the file.`] };
+		return { problems: [`${placeAt(0)}: the file is empty. Add {} or delete the file.`] };
 	}
 	const parsed = schema.safeParse(plainValue(root));
 	const syntaxProblems = syntaxProblemsOf(text, errors);
-	// Fields after the first syntax error may have been parsed incorrectly.
+	// Fields after the first syntax error may be parsed incorrectly.
 	const reliableTo = syntaxProblems[0]?.offset ?? text.length;
 	const fieldProblems = [
 		...findMisnamed(root),
@@ -58,7 +58,7 @@ export function readJson<Value>(file: string, text: string, schema: z.ZodType<Va
 
 interface FieldProblem {
 	readonly path: JsonPath;
-	/** The node of the field's name or of its value. */
+	/** The node for the field's name or for its value. */
 	readonly node: Node;
 	readonly why: string;
 }
@@ -81,10 +81,10 @@ function findTooDeep(text: string): number | undefined {
 /** The first syntax error in each field; later ones are usually consequences. */
 function syntaxProblemsOf(text: string, errors: readonly ParseError[]): { offset: number; text: string }[] {
 	const fields = new Set<string>();
-	// Limited, because each `getLocation` parses the text again.
+	// Limited, because each call to `getLocation` parses the file again.
 	return errors.slice(0, PROBLEMS_MAX).flatMap(({ error, offset }) => {
 		const { path } = getLocation(text, offset);
-		// The last part is empty if the field's name has not been written yet.
+		// The last part is empty if the field's name has not been typed yet.
 		const field = fieldName(path.at(-1) === "" ? path.slice(0, -1) : path);
 		if (fields.has(field)) return [];
 		fields.add(field);
@@ -107,9 +107,9 @@ const SYNTAX_PROBLEMS: Readonly<Record<string, string>> = {
 	UnexpectedEndOfComment: "unclosed comment: add */",
 	UnexpectedEndOfString: "unclosed string: add a double quote",
 	UnexpectedEndOfNumber: "incomplete number",
-	InvalidUnicode: "invalid escape: write \\u and four hexadecimal digits",
-	InvalidEscapeCharacter: "unknown escape: write two backslashes for one",
-	InvalidCharacter: "control character in a string: write it as an escape",
+	InvalidUnicode: "invalid escape: use \\u and four hexadecimal digits",
+	InvalidEscapeCharacter: "unknown escape: use two backslashes for a literal backslash",
+	InvalidCharacter: "control character in a string: escape it",
 };
 
 /**
@@ -124,7 +124,7 @@ function findMisnamed(node: Node, path: JsonPath = []): FieldProblem[] {
 		const found = value === undefined ? [] : findMisnamed(value, keyPath);
 		if (key.value === "__proto__")
 			found.unshift({ path: keyPath, node: key, why: "is not allowed as a name: choose another" });
-		if (seen.has(key.value)) found.unshift({ path: keyPath, node: key, why: "is written twice: remove one" });
+		if (seen.has(key.value)) found.unshift({ path: keyPath, node: key, why: "is defined twice: remove one" });
 		seen.add(key.value);
 		return found;
 	});
@@ -138,14 +138,14 @@ function plainValue(node: Node): unknown {
 	return Object.fromEntries(pairs.map(([key, value]) => [key.value, value && plainValue(value)]));
 }
 
-/** An issue about unknown fields covers several of them and has a line for each. */
+/** An issue about several unknown fields contains either a line for each field or one message for all of them. */
 function fieldProblemsOf(root: Node, issue: z.core.$ZodIssue): FieldProblem[] {
 	const path = issue.path as JsonPath;
 	if (issue.code === "unrecognized_keys") {
 		const whys = issue.message.split("\n");
 		return issue.keys.map((key, i) => {
 			const keyPath = [...path, key];
-			return { path: keyPath, node: keyNode(root, keyPath), why: whys[i] as string };
+			return { path: keyPath, node: keyNode(root, keyPath), why: whys[i] ?? issue.message };
 		});
 	}
 	const node = issue.code === "invalid_key" ? keyNode(root, path) : valueNode(root, path);

@@ -25,7 +25,7 @@ export interface TrustSplit<Value> {
 	readonly free?: Value | undefined;
 	/** The part that needs trust, if any. */
 	readonly guarded?: Value | undefined;
-	/** The guarded fields, for listing to the user. */
+	/** The guarded fields, to list for the user. */
 	readonly fields?: readonly JsonPath[];
 }
 
@@ -33,7 +33,7 @@ export const free = <Value>(value: Value): TrustSplit<Value> => ({ free: value }
 
 export const guarded = <Value>(value: Value, key: string): TrustSplit<Value> => ({ guarded: value, fields: [[key]] });
 
-/** Splits a value by the trust rule in its key's row. A key without a row needs trust. */
+/** Splits a value according to the trust rule in its key's row. A key without a row needs trust. */
 export function splitByRow(rows: Readonly<Record<string, KeyRow>>, key: string, value: unknown): TrustSplit<unknown> {
 	const row = Object.hasOwn(rows, key) ? rows[key] : undefined;
 	return row === undefined ? guarded(value, key) : row.trust(value, key);
@@ -51,7 +51,7 @@ export const guardedEntries = <Value extends object>(value: Value, key: string):
 	return names.length === 0 ? {} : { guarded: value, fields: names.map((name) => [key, name]) };
 };
 
-/** Error text for an invalid field. It never quotes the value, which may be a key in the wrong place. */
+/** Error text for an invalid field. It never quotes the value, which may be an API key entered in the wrong field. */
 export function must(be: string) {
 	return {
 		error: ({ input }: { input?: unknown }) => (input === undefined ? `is missing; it must be ${be}` : `must be ${be}`),

@@ -8,13 +8,13 @@ import { guardedFields, splitByTrust } from "./trust.js";
 const DOCUMENTATION = readFileSync(new URL("../../../../docs/configuring.md", import.meta.url), "utf8").split("\n");
 const rowsOf = (rows: Readonly<Record<string, KeyRow>>) => Object.entries(rows);
 
-test.each(rowsOf(KEYS))("docs/configuring.md describes the key %s as its row does", (key, { help, project }) => {
+test.each(rowsOf(KEYS))("docs/configuring.md contains the description of %s from its row", (key, { help, project }) => {
 	const lines = DOCUMENTATION.filter((line) => new RegExp(`^\\| \`${key}[.\`]`).test(line));
 	expect(lines.map((line) => line.split(" | ").slice(1).join(" | "))).toContain(`${help} | ${project} |`);
 });
 
 test.each(rowsOf(SESSION_KEYS))(
-	"docs/configuring.md describes the key nextEdit.%s as its row does, with its default",
+	"docs/configuring.md contains the description and default of nextEdit.%s from its row",
 	(key, row) => {
 		const value = typeof row.default === "string" ? row.default : JSON.stringify(row.default);
 		expect(DOCUMENTATION).toContain(`| \`${key}\` | ${row.help} | \`${value}\` |`);
@@ -22,7 +22,7 @@ test.each(rowsOf(SESSION_KEYS))(
 );
 
 test.each(rowsOf(EDIT_MODEL_KEYS))(
-	"docs/configuring.md describes the key nextEdit.%s as its row does",
+	"docs/configuring.md contains the description of nextEdit.%s from its row",
 	(key, { help, project }) => {
 		expect(DOCUMENTATION).toContain(`| \`${key}\` | ${help} | ${project} |`);
 	},
@@ -36,13 +36,13 @@ test("docs/configuring.md lists all keys of nextEdit, and whether they apply in 
 	}
 });
 
-test("the default of a key is valid", () => {
+test("the default value of each key is valid", () => {
 	for (const [, { schema, default: value }] of rowsOf({ ...KEYS, ...EDIT_MODEL_KEYS, ...SESSION_KEYS })) {
 		if (value !== undefined) expect(schema.safeParse(value)).toMatchObject({ success: true, data: value });
 	}
 });
 
-test("splits a project's file by the rows, and lists fields that need trust with commands first", () => {
+test("splits a project's file according to the rows, and lists fields that need trust, commands first", () => {
 	const file = configurationFile.parse({
 		model: "ollama/x",
 		nextEdit: { enabled: false, delayMs: 5, offInFiles: ["*.md"], model: "embedded" },

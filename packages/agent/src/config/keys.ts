@@ -158,7 +158,7 @@ function optional<Rows extends Readonly<Record<string, KeyRow>>>(rows: Rows): Op
 
 type NextEditSection = z.output<typeof nextEdit>;
 
-/** Splits the section by the rows of its keys. Values that can only reduce suggestions need no trust. */
+/** Splits the section according to the rows of its keys. Values that can only reduce suggestions need no trust. */
 function splitNextEdit(section: NextEditSection, name: string): TrustSplit<NextEditSection> {
 	const rows = { ...SESSION_KEYS, ...EDIT_MODEL_KEYS };
 	const entries = Object.entries(section);
@@ -189,8 +189,8 @@ function splitProviders(providers: Providers, key: string): TrustSplit<Providers
 type Rules = z.output<typeof rules>;
 
 /**
- * A project may be stricter than its user without trust. If it also allows something, all of its rules need trust
- * together, because the `ask` and `deny` rules limit the `allow` rules.
+ * Without trust, a project may only be stricter than its user. If it also allows something, all of its rules need trust
+ * together, because its `ask` and `deny` rules limit its `allow` rules.
  */
 function splitApprovals(approvals: Rules, key: string): TrustSplit<Rules> {
 	const allowing = approvals.flatMap(({ answer }, i) => (answer === "allow" ? [[key, i]] : []));

@@ -21,7 +21,7 @@ export interface EditorConfiguration {
 	readonly value: ConfigurationFile;
 	/** The model to use if none is configured, for example the first one with a key. */
 	readonly firstModel: string | undefined;
-	/** By provider. Kept apart from `value`, which may be printed. */
+	/** By provider. Stored separately from `value`, which may be printed. */
 	readonly keys: ReadonlyMap<string, ApiKey>;
 	/** The editor's name for these settings, used in messages. */
 	readonly where: string;
@@ -45,7 +45,7 @@ export function originIn({ from, placeOf }: Layer, field: JsonPath): SettingOrig
 	return { from, where: placeOf(field) };
 }
 
-/** Merges the layers' values for these rows, which are keys of a section or of the whole file. */
+/** Merges the layers' values for these rows, which define the keys of a section or of the whole file. */
 export function settingsOf<Rows extends Readonly<Record<string, KeyRow>>>(
 	rows: Rows,
 	layers: readonly Layer[],

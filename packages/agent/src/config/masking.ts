@@ -1,9 +1,9 @@
 import { MASK, maskSecrets, UNSEEN } from "@segue/text/sanitize";
 
-/** Shorter texts occur inside ordinary words, and no provider has keys this short. */
+/** Shorter strings occur inside ordinary words, and no provider issues keys this short. */
 const SECRET_LENGTH_MIN = 8;
 
-/** A token of this length with both letters and digits is more often a key than a word. */
+/** A token of at least this length with both letters and digits is more likely to be a key than a word. */
 const TOKEN = /[A-Za-z0-9_+=~.-]{16,}/g;
 
 /** Whether a field, header, flag or variable with this name contains a secret. */
@@ -45,7 +45,7 @@ export function maskArguments(args: readonly string[]): string[] {
 }
 
 /**
- * Returns the values of headers or variables that are secrets, judging by their name or appearance. The other values
+ * Returns the values of headers or variables that, judging by their name or appearance, are secrets. The other values
  * may be ordinary words, which must not be masked everywhere.
  */
 export function secretsAmong(values: Readonly<Record<string, string>>): string[] {
@@ -59,7 +59,10 @@ function maskToken(token: string): string {
 	return /[0-9]/.test(token) && /[A-Za-z]/.test(token) ? MASK : token;
 }
 
-/** Quotes a path or an argument for pasting into a shell. Invisible characters use the escapes of bash, zsh and ksh. */
+/**
+ * Quotes a path or an argument for pasting into a shell. Invisible characters become escapes that bash, zsh and ksh
+ * understand.
+ */
 export function shellArgument(text: string): string {
 	if (/^[\w@%+=:,./-]+$/.test(text)) return text;
 	if (text.search(UNSEEN) === -1) return `'${text.replaceAll("'", `'\\''`)}'`;

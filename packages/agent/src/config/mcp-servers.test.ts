@@ -17,13 +17,13 @@ const COMMENTED = `{
 	// My model.
 	"model": "openai/gpt", /* chosen in May */
 	"mcpServers": {
-		// Notes of the team.
+		// Team notes.
 		"notes": { "command": "notes", "args": ["--all"], "env": { "KEY": "1" } }, // keep
 	},
 }
 `;
 
-/** Returns the path of the user's configuration file, which exists only if a text is given. */
+/** Returns the path of the user's configuration file, which exists only if `text` is given. */
 function fileWith(text?: string): string {
 	const home = new Home();
 	onTestFinished(() => home[Symbol.dispose]());
@@ -40,7 +40,7 @@ describe("MCP servers in the user's file", () => {
 		const file = fileWith(COMMENTED);
 		addMcpServer(file, "web", { url: "https://mcp.example/", headers: { "X-Key": "2" } });
 		const text = read(file);
-		for (const comment of ["// My model.", "/* chosen in May */", "// Notes of the team.", "// keep"]) {
+		for (const comment of ["// My model.", "/* chosen in May */", "// Team notes.", "// keep"]) {
 			expect(text).toContain(comment);
 		}
 		expect(text.replace(/\s+/g, " ")).toContain(
@@ -105,14 +105,14 @@ describe("MCP servers in the user's file", () => {
 			/must have a command or a url/,
 		],
 		[
-			"a server with both",
+			"a server with both a command and a URL",
 			COMMENTED,
 			(file) => addMcpServer(file, "a", { command: "x", url: "http://a/" }),
 			/cannot be combined/,
 		],
 		["a broken file", "{ oops", (file) => addMcpServer(file, "a", { command: "x" }), /config\.json:1:/],
 		[
-			"an update of an unknown server",
+			"an update to an unknown server",
 			COMMENTED,
 			(file) => updateMcpServer(file, "none", { command: "x" }),
 			/has no MCP server none/,

@@ -10,9 +10,9 @@ import type { Provider } from "./providers.js";
 
 /** The models for chat or for next edits. */
 export interface ModelCatalog<Settings = ModelSettings> {
-	/** The configured models, starting with the selected one. Other models can be chosen by name as well. */
+	/** The configured models, starting with the selected one. Models that are not listed can also be chosen by name. */
 	readonly names: readonly string[];
-	/** Looks up a model by name; by default the selected one. */
+	/** Looks up a model by name. Without a name, returns the selected model. */
 	choose(name: string | undefined): Settings | UnavailableModel;
 }
 
@@ -141,7 +141,7 @@ function accessTo({ provider, model }: FoundModel, configurationFile: string): A
 	};
 }
 
-/** Tells the user how to change the key, which depends on where the current key comes from. */
+/** Returns advice on how to change the key, which depends on where the current key comes from. */
 function keyAdviceOf({ name, key, keyVariables }: Provider): KeyAdvice {
 	const login = `run "segue login ${name}"`;
 	if (key === undefined) {
@@ -160,17 +160,17 @@ function sentence(words: string): string {
 }
 
 function noModel(configurationFile: string): string {
-	return `No model is configured. Set SEGUE_MODEL=PROVIDER/MODEL, for example SEGUE_MODEL=ollama/qwen3 for a local model, or write "model": "PROVIDER/MODEL" into ${sanitizeName(configurationFile)}. If the provider needs a key, run: segue login PROVIDER`;
+	return `No model is configured. Set SEGUE_MODEL=PROVIDER/MODEL, for example SEGUE_MODEL=ollama/qwen3 for a local model, or add "model": "PROVIDER/MODEL" to ${sanitizeName(configurationFile)}. If the provider needs a key, run: segue login PROVIDER`;
 }
 
 function noEditModel(configurationFile: string): string {
-	return `No model is configured for next edits. Set SEGUE_NEXT_EDIT_MODEL=PROVIDER/MODEL, for example SEGUE_NEXT_EDIT_MODEL=ollama/qwen2.5-coder:7b, or write "nextEdit": { "model": "PROVIDER/MODEL" } into ${sanitizeName(configurationFile)}.`;
+	return `No model is configured for next edits. Set SEGUE_NEXT_EDIT_MODEL=PROVIDER/MODEL, for example SEGUE_NEXT_EDIT_MODEL=ollama/qwen2.5-coder:7b, or add "nextEdit": { "model": "PROVIDER/MODEL" } to ${sanitizeName(configurationFile)}.`;
 }
 
 function unknownProvider(name: string, { providers, leftOut, warnings, configurationFile }: CatalogSources): string {
 	const shown = sanitizeName(name);
 	if (leftOut.some((field) => field.startsWith(`${fieldName(["providers", name])}.`))) {
-		return `The provider ${shown} is only defined by the project. ${warnings.join(" ")}`;
+		return `The provider ${shown} is defined only by the project. ${warnings.join(" ")}`;
 	}
 	const meant = nearest(name, providers.keys());
 	const help = meant === undefined ? `Available: ${listed(providers)}.` : `Did you mean ${meant}?`;

@@ -55,7 +55,7 @@ describe("session settings in the configuration", () => {
 		expect(nextEdit.offInFiles.map(({ origin }) => origin.from)).toEqual(["user", "workspace"]);
 	});
 
-	test("of a project need trust to show more suggestions or to set times", () => {
+	test("of a project need trust if they show more suggestions or set times", () => {
 		const project = {
 			...{ enabled: true, onlyWhenAsked: false, offInCommentsAndStrings: false },
 			...{ eagerness: "high", delayMs: 0, snoozeMinutes: 0, giveUpAfterIgnored: 0 },
@@ -99,7 +99,7 @@ test.each(WRONG.filter(([key]) => key !== "onlyWhenAskd"))(
 );
 
 describe("readSessionSettings", () => {
-	test("reads the keys of the configuration", () => {
+	test("reads the same keys as the configuration file", () => {
 		expect(readSessionSettings(ALL)).toEqual({ settings: SETTINGS, problems: [] });
 	});
 

@@ -17,7 +17,7 @@ interface BuiltIn {
 	readonly api: Api;
 	/** Undefined if the user has to configure it. */
 	readonly baseUrl: string | undefined;
-	/** The variable in which other tools expect the key as well. */
+	/** The environment variable from which other tools also read the key. */
 	readonly keyEnv: string | undefined;
 	/** Whether its default URL requires a key. */
 	readonly needsKey: boolean;
@@ -123,8 +123,8 @@ export function providersOf(layers: readonly Layer[], sources: ProviderSources):
 }
 
 /**
- * The provider for SEGUE_BASE_URL and SEGUE_API_KEY: the only chosen provider without a URL or, failing that, the first
- * chosen provider.
+ * Returns the provider that SEGUE_BASE_URL and SEGUE_API_KEY apply to: the only chosen provider without a URL or,
+ * failing that, the first chosen provider.
  */
 function genericVariablesTarget(
 	chosen: readonly string[],
@@ -202,7 +202,7 @@ function entriesOf(name: string, layers: readonly Layer[]): { readonly layer: La
 	});
 }
 
-/** The chat API of a server that has this API for next edits. */
+/** Returns the chat API of a server that has this API for next edits. */
 function typeFor(api: Api | undefined): ProviderType | undefined {
 	if (api === undefined || api === "sweep") return undefined;
 	return api === "anthropic" ? "anthropic" : "openai-compatible";
@@ -218,7 +218,7 @@ function builtInUrl(name: string, type: ProviderType | undefined): Setting<strin
 	return value === undefined ? undefined : { value, origin: BY_DEFAULT };
 }
 
-/** A provider may be named like a member of `Object.prototype`. */
+/** Uses only own properties, because a provider's name may also be that of a member of `Object.prototype`. */
 function ownEntry(providers: ConfigurationFile["providers"], name: string): ProviderEntry | undefined {
 	return providers !== undefined && Object.hasOwn(providers, name) ? providers[name] : undefined;
 }

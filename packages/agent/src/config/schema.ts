@@ -49,7 +49,7 @@ export const nextEditModel = z
 
 export const effort = z.enum(EFFORTS, must("low, medium or high"));
 
-/** A URL without credentials, which `fetch` would refuse. It may be shown to users. */
+/** A URL without credentials, because `fetch` rejects URLs that contain them. It may be shown to users. */
 export const webAddress = z
 	.string(must("a URL, for example http://127.0.0.1:8080/v1"))
 	.refine(isWebAddress, must("a URL that starts with http:// or https:// and contains no user name"));

@@ -67,7 +67,7 @@ export const SESSION_KEYS = {
 		// The lists from all layers are joined, so a project cannot re-enable what its user turned off.
 		layers: "all",
 		trust: free,
-		help: 'language ids without any suggestions, not even on request: `["markdown"]`',
+		help: 'ids of languages without any suggestions, not even on request: `["markdown"]`',
 		project: QUIETER,
 	},
 	offInFiles: {
@@ -94,7 +94,7 @@ export const SESSION_KEYS = {
 		default: DEFAULT_SETTINGS.giveUpAfterIgnored,
 		layers: "last",
 		trust: guarded,
-		help: `pause automatic suggestions after this many in a row were ignored or dismissed, until you request one, accept one or change the setting; \`0\` is never, at most ${GIVE_UP_AFTER_MAX}`,
+		help: `pause automatic suggestions after this many in a row were ignored or dismissed, until you request one, accept one or change the setting; \`0\` means never, at most ${GIVE_UP_AFTER_MAX}`,
 		project: QUIETER,
 	},
 } as const satisfies Readonly<Record<string, KeyRow>>;
@@ -144,7 +144,7 @@ export function readSessionSettings(sent: unknown): {
 	return { settings: named as Partial<Omit<Settings, "model">>, problems };
 }
 
-// Users fix one problem at a time, and each is shown or logged.
+// Users fix one problem at a time, and every reported problem is shown or logged.
 const PROBLEMS_MAX = 10;
 
 function nameIn(key: string, path: readonly PropertyKey[]): string {

@@ -17,7 +17,7 @@ interface SplitFile {
 // Commands and URLs are listed first.
 const ORDER: readonly string[] = ["mcpServers", "agents", "store", "nextEdit", "approvals", "providers"];
 
-/** Splits a file by the trust rules of its keys. */
+/** Splits a file according to the trust rules for its keys. */
 export function splitByTrust(file: ConfigurationFile): SplitFile {
 	const splits = splitsOf(file);
 	const part = (side: "free" | "guarded") =>
@@ -47,7 +47,7 @@ export function digestOf(file: ConfigurationFile): string | undefined {
 	return createHash("sha256").update(canonical(guarded)).digest("hex");
 }
 
-/** Serializes equal values to equal text, regardless of the order of their fields. */
+/** Serializes equal values to equal strings, regardless of the order of their fields. */
 function canonical(value: unknown): string {
 	if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
 	if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -79,7 +79,7 @@ export function writeTrust(file: string, trusted: ReadonlyMap<string, string>): 
 	writePrivately(file, `${JSON.stringify({ folders: Object.fromEntries(trusted) }, undefined, 2)}\n`);
 }
 
-/** Resolves symbolic links, so trust in a link applies to its current target only. */
+/** Resolves symbolic links, so trusting a link applies only to its current target. */
 export function realFolder(folder: string): string {
 	try {
 		return realpathSync(folder);

@@ -8,7 +8,7 @@ export class UserError extends Error {
 	}
 }
 
-/** Runs a command and prints a `UserError` or `StoreError` to stderr. Returns the exit code. */
+/** Runs a command and prints any `UserError` or `StoreError` to stderr. Returns the exit code. */
 export async function reportUserErrors(
 	stderr: { write(text: string): unknown },
 	act: () => void | Promise<void>,

@@ -32,8 +32,7 @@ export function userFilesOf(env: EnvironmentVariables): UserFiles {
 		const { config, data } = envPaths("segue", { suffix: "" });
 		return userFilesIn(config, data);
 	}
-	// A relative path would be inside the project that the command runs in, which could then supply its own keys and
-	// trust.
+	// A relative path would be inside the current project, which could then supply its own keys and trust.
 	if (!path.isAbsolute(home)) {
 		throw new UserError("SEGUE_HOME must be the absolute path of a folder, for example /home/me/.segue.");
 	}

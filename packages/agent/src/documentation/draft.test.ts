@@ -10,7 +10,7 @@ import { BLANK, type Draft, draftAt } from "./draft.js";
 const FOLDER = new URL("../../pictures/", import.meta.url);
 const CURSOR = "▮";
 
-/** A source with a cursor, and either the source with the new comment or the reason why there is none. */
+/** A source file with a cursor, and either the file with the new comment or the reason why there is none. */
 interface Picture {
 	readonly title: string;
 	readonly before: string;
@@ -40,7 +40,7 @@ async function drawn(languageId: string, picture: string): Promise<string> {
 	return "why" in draft ? draft.why : applied(head + tail, draft);
 }
 
-/** The meaning of a source for a compiler: its tree without comments and docstrings. */
+/** Returns everything in a source file that matters to a compiler: its tree without comments and docstrings. */
 async function meaningOf(languageId: string, source: string): Promise<unknown[]> {
 	await parsers.load(languageId);
 	const tree = parsers.treeOf(languageId, source);
@@ -75,7 +75,7 @@ describe.each(LANGUAGES)("a draft in %s", (languageId) => {
 		},
 	);
 
-	test("changes only comments for any cursor, and a second draft has nothing to add", async () => {
+	test("changes only comments, wherever the cursor is, and a second draft has nothing to add", async () => {
 		const sources = pictures.map(({ before }) => before.replace(CURSOR, ""));
 		const place = fc.constantFrom(...sources).chain((source) => fc.tuple(fc.constant(source), fc.nat(source.length)));
 		const words = fc.constantFrom("It is.", '"""', "*/", "\\", 'a"', "\\u00", "`", "# A", "@param x", "'''");
@@ -103,7 +103,7 @@ test("a draft has the range of the comment that it replaces", async () => {
 	expect(draft.blanks).toEqual(["parameter a"]);
 });
 
-test("a draft fills in the given texts and leaves the rest blank", async () => {
+test("a draft fills in the given descriptions and leaves the rest blank", async () => {
 	const source = "function run(a, b) { return 1 }";
 	const draft = (await draftAt(parsers, "typescript", source, 0)) as Draft;
 	expect(draft.blanks).toEqual(["summary", "parameter a", "parameter b", "returns"]);
@@ -126,7 +126,7 @@ test.for([
 	expect(draft.write(new Map([["summary", summary]]))).toBe(`${comment}\n`);
 });
 
-test("reports an unsupported language with the supported ones", async () => {
+test("lists the supported languages if a language is not supported", async () => {
 	expect(await draftAt(parsers, "plaintext", "", 0)).toEqual({
 		why: expect.stringMatching(
 			/^Doc comments are not supported in plaintext\. Supported languages: typescript, .*php\.$/,
@@ -155,7 +155,7 @@ test("does not parse very long sources", async () => {
 });
 
 test.for(["", "\n", "   ", "\u{1f600}", "function", "class {", "def f(", "/**"])(
-	"never fails for the source %j",
+	"never throws for the source %j",
 	async (source) => {
 		for (const languageId of LANGUAGES) {
 			for (let offset = 0; offset <= source.length; offset++) {

@@ -39,17 +39,20 @@ export interface Draft {
 	readonly declaration: string;
 	/** The keys of the blanks: `summary`, `parameter count`, `returns`. */
 	readonly blanks: readonly string[];
-	/** Returns the comment with these texts. Blanks without a text stay blank. */
+	/** Returns the comment with its blanks filled in. `texts` maps keys to descriptions; the other blanks stay. */
 	write(texts: ReadonlyMap<string, string>): string;
 }
 
-/** Why there is no draft, as a sentence for the user. `isDone` is true if the declaration is already documented. */
+/**
+ * The reason why there is no draft, as a sentence for the user. `isDone` is true if the declaration is already
+ * documented.
+ */
 interface NoDraft {
 	readonly why: string;
 	readonly isDone: boolean;
 }
 
-/** The text of a blank that is not filled in. */
+/** The placeholder for a blank that is not filled in. */
 export const BLANK = "...";
 export const SUMMARY = "summary";
 
@@ -105,7 +108,7 @@ function subjectAt(language: DocumentedLanguage, root: Node, source: string, off
 	return undefined;
 }
 
-/** Moves an offset in the leading or trailing whitespace of a line to the line's text. */
+/** Moves an offset in a line's leading or trailing whitespace to the line's text. */
 function textNear(source: string, offset: number): number {
 	const start = source.lastIndexOf("\n", offset - 1) + 1;
 	const next = source.indexOf("\n", offset);
@@ -131,7 +134,7 @@ function isComment({ type }: Node): boolean {
 	return type.endsWith("comment");
 }
 
-/** Whether there is no empty line between two nodes. A comment's node may include its line end. */
+/** Whether there is no empty line between two nodes. A comment's node may include its line ending. */
 function isAdjacent(source: string, before: Node, after: Node): boolean {
 	const between = source.slice(textEnd(source, before), after.startIndex);
 	return (between.match(/\n/g)?.length ?? 0) <= 1 && /^[\s;,]*$/.test(between);
@@ -196,7 +199,10 @@ interface Place {
 	readonly existing: { readonly from: number; readonly to: number } | undefined;
 }
 
-/** The place of an existing comment or, if there is none, above a declaration and its attributes. */
+/**
+ * Returns the position of an existing comment or, if there is none, the position above a declaration and its
+ * attributes.
+ */
 function above(language: DocumentedLanguage, declaration: Node, source: string): Place {
 	let first = declaration;
 	let existing: Place["existing"];
@@ -217,7 +223,7 @@ function above(language: DocumentedLanguage, declaration: Node, source: string):
 	return { at, indent, lead: "", trail: `\n${indent}`, existing };
 }
 
-/** Whether a line comment follows other code on its line, and documents that. */
+/** Whether a line comment follows other code on its line and documents that code. */
 function isTrailing(source: string, node: Node): boolean {
 	return /^\/\/(?!\/)/.test(node.text) && !startsLine(source, node);
 }
@@ -231,7 +237,7 @@ function indentAt(source: string, offset: number): string {
 	return /^[ \t]*/.exec(source.slice(start, offset))?.[0] ?? "";
 }
 
-/** The place of a docstring: the first statement of a body. */
+/** Returns the position of a docstring: the first statement in a body. */
 function inside({ node, body }: Subject, source: string): Place {
 	const first = body?.namedChildren.find((one) => !isComment(one));
 	if (body === undefined || first === undefined) {

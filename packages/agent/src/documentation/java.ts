@@ -43,7 +43,7 @@ function topicsOf(node: Node): Topic[] {
 	const names = parameters.flatMap((one) => {
 		const named =
 			one.type === "spread_parameter" ? one.namedChildren.find(({ type }) => type === "variable_declarator") : one;
-		return named?.childForFieldName("name")?.text ?? []; // the receiver has none
+		return named?.childForFieldName("name")?.text ?? []; // the receiver has no name
 	});
 	const result = node.type === "method_declaration" ? node.childForFieldName("type") : null;
 	const hasResult =

@@ -112,7 +112,7 @@ function topicsOf(node: Node, body: Node | undefined): Topic[] {
 		const [raised] = one.type === "raise_statement" ? one.namedChildren : [];
 		if (raised === undefined || body === undefined || isCaught(one, body, HANDLERS)) return [];
 		const name = (raised.childForFieldName("function") ?? raised).text;
-		return /^(?:\w+\.)*\p{Lu}\w*$/u.test(name) ? [name] : []; // a variable may be any error
+		return /^(?:\w+\.)*\p{Lu}\w*$/u.test(name) ? [name] : []; // a variable may hold any error
 	});
 	return [
 		...topicsNamed("parameter", parametersOf(node)),

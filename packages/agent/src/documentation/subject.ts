@@ -17,9 +17,9 @@ export interface Topic {
 	readonly kind: TopicKind;
 	/** The name of a parameter, a type parameter or an error; empty for other kinds. */
 	readonly name: string;
-	/** The name as the language's convention writes it, if that differs from the plain name. */
+	/** The name as written in this language's doc comments, if that differs from the plain name. */
 	readonly written?: string;
-	/** The parameter has no name, so this name is made up. An existing comment may use another. */
+	/** The parameter has no name, so this name is made up. An existing comment may use a different one. */
 	readonly isInvented?: boolean;
 }
 
@@ -37,7 +37,7 @@ export type TopicKind =
 export interface DocumentedLanguage {
 	/** Returns undefined for nodes that don't have comments. */
 	subjectOf(node: Node): Subject | undefined;
-	/** Whether a node may stand between a comment and its declaration: decorators, attributes, directives. */
+	/** Whether a node may appear between a comment and its declaration: a decorator, attribute or directive. */
 	isAttribute(node: Node): boolean;
 	readonly form: CommentForm;
 }
@@ -60,7 +60,7 @@ export interface CommentForm {
 	): string[] | undefined;
 }
 
-/** Returns the text for a topic or, without a topic, the summary. */
+/** Returns the description of a topic or, without a topic, the summary. */
 export type TopicText = (topic?: Topic) => string;
 
 /** The key of a topic in `Draft.blanks`. */

@@ -1,7 +1,8 @@
 /** Indexes folders on disk, for suggestions in files that are not open. Not available in browsers. */
 export interface FolderSource {
 	/**
-	 * Starts to index folders. Sessions with the same folder share an index, which is disposed of with the last session.
+	 * Starts indexing folders. Sessions with the same folder share an index, which is disposed of with the last
+	 * session.
 	 */
 	acquire(folders: readonly { readonly uri: string }[]): FolderFiles;
 }
@@ -25,17 +26,17 @@ export interface FolderState {
 	readonly isComplete: boolean;
 }
 
-/** A search for files by their words. */
+/** A search for files that contain certain words. */
 export interface FileQuery {
 	/** Hashes of the words to search for. */
 	readonly hashes: readonly number[];
-	/** If many files contain a word, the ones closest to this file are returned. */
+	/** If many files contain a word, those closest to this file are returned. */
 	readonly near: string;
 	/** URIs of additional files to read. */
 	readonly uris: readonly string[];
-	/** The stamps of the texts that the caller has, by uri. */
+	/** The stamps of the file contents that the caller already has, by URI. */
 	readonly known: ReadonlyMap<string, string>;
-	/** The uris of files that are open in the editor, which are skipped. */
+	/** The URIs of files that are open in the editor. These are skipped. */
 	readonly open: ReadonlySet<string>;
 }
 
@@ -43,7 +44,7 @@ export interface FileQueryResult {
 	readonly words: readonly FilesWithWord[];
 	/** All requested and found files, with their current content. Unreadable files are omitted. */
 	readonly files: readonly FoundFile[];
-	/** The uris of `FileQuery.uris` that do not exist on disk. */
+	/** The URIs from `FileQuery.uris` that do not exist on disk. */
 	readonly missing: readonly string[];
 }
 
@@ -59,6 +60,6 @@ export interface FoundFile {
 	readonly uri: string;
 	/** Changes when the file is written. */
 	readonly stamp: string;
-	/** Undefined if the caller already has the text with this stamp. */
+	/** Undefined if the caller already has the content with this stamp. */
 	readonly text: string | undefined;
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { FileQuery, FolderFiles } from "./folder-files.js";
 import { FolderSearch, QueryHistory } from "./folder-search.js";
 
-/** A search in files in memory, by name. Records the queries to the index. */
+/** A search over in-memory files, given by name. Records the queries to the index. */
 function stage(files: Readonly<Record<string, string>>) {
 	const questions: FileQuery[] = [];
 	const outlined = new Set<string>();
@@ -38,7 +38,8 @@ function stage(files: Readonly<Record<string, string>>) {
 		{ update: ({ uri }) => outlined.add(uri), forget: (uri) => outlined.delete(uri) },
 	);
 	/**
-	 * Searches for words as a single request does. Returns the number of files for each word, and whether these are all the files.
+	 * Searches for words within one simulated request. Returns the number of files for each word, and whether these are
+	 * all the files.
 	 */
 	const request = async (...words: readonly string[]) => {
 		const checked = new QueryHistory();
@@ -59,7 +60,7 @@ function manyWith(word: string, count: number, text = word): [string, string][] 
 	return Array.from({ length: count }, (_, i) => [`file:///${word}/${i}.ts`, text]);
 }
 
-test("reports incomplete results after texts were evicted, and reads them again", async () => {
+test("reports incomplete results after texts have been evicted, and reads those texts again", async () => {
 	const { request } = stage(Object.fromEntries([...manyWith("apple", 24), ...manyWith("pear", 120)]));
 	expect(await request("apple")).toEqual([{ files: 24, isAll: true }]);
 	expect(await request("apple", "pear")).toEqual([
@@ -97,7 +98,7 @@ test("evicts the least recently found texts, and removes all outlines when close
 	expect(outlined.size).toBe(0);
 });
 
-test("knows whether a file exists after a query for it", async () => {
+test("remembers whether a queried file exists", async () => {
 	const { search, questions } = stage({ "file:///a/package.json": "{}" });
 	const names = ["file:///a/package.json", "file:///package.json"];
 	const look = () => {

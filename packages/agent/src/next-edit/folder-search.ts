@@ -12,7 +12,7 @@ import { type Document, languageOf, Text, uriKey } from "@segue/text";
 import type { FileQuery, FilesWithWord, FolderFiles } from "./folder-files.js";
 import { andThen, type Predict, type PredictCall } from "./models.js";
 
-// Enough for the five names that one request may search for. Each entry keeps its text and outline.
+// Enough for the five names that one request may search for. Each entry stores a file's text and outline.
 const DOCUMENTS_MAX = 128;
 // Twice the limit of one index search.
 const CHARACTERS_MAX = 8 * 2 ** 20;
@@ -24,7 +24,7 @@ const WORD_MS_MAX = 5_000;
 // Files that are not open in an editor have no version.
 const UNKNOWN_VERSION = Number.NaN;
 
-/** A session's cache of the unopened files in its folders that contain words searched for by rules. */
+/** A session's cache of unopened files in its folders: those that contain the words that rules search for. */
 export class FolderSearch {
 	/** By hash, least recently requested first. */
 	private readonly words = new Map<number, FilesWithWord & { readonly foundAtMs: number }>();
@@ -49,7 +49,7 @@ export class FolderSearch {
 		return this.files.state.files;
 	}
 
-	/** Creates the view for one request, without the files attached to it. */
+	/** Creates the view for one request. Excludes files that are attached to the request. */
 	view(history: History, isAttached: (uri: string) => boolean): FolderView {
 		const isOpen = (uri: string) => this.open.has(uri) || isAttached(uri);
 		return new FolderView({
@@ -61,9 +61,9 @@ export class FolderSearch {
 	}
 
 	/**
-	 * Returns the query that is needed before a prediction may be shown: words without a recent result, and files changed
-	 * by the suggestions, which must be read again. Undefined if none is needed. `checked` has the words and files already
-	 * queried for this request.
+	 * Returns the query that must run before a prediction may be shown: for words without a recent result, and for
+	 * files that the suggestions change, which must be read again. Undefined if no query is needed. `checked` contains
+	 * the words and files already queried for this request.
 	 */
 	queryFor(
 		view: FolderView,
@@ -87,7 +87,7 @@ export class FolderSearch {
 		return { hashes, near, uris, known, open: new Set(this.open.uris()) };
 	}
 
-	/** Queries the index. Returns whether the result changes anything for the view. */
+	/** Queries the index. Returns whether the result changes the view. */
 	async query(question: FileQuery, { unsure }: FolderView, checked: QueryHistory): Promise<boolean> {
 		const { words, files, missing } = await this.files.find(question);
 		for (const hash of question.hashes) checked.hashes.add(hash);
@@ -139,7 +139,7 @@ export class FolderSearch {
 	/** Must be called when a file has been saved, closed, created or deleted. */
 	changed(uri: string): void {
 		this.files.changed([uri]);
-		// The words of the new content are unknown here.
+		// The words in the new content are not known here.
 		this.words.clear();
 		this.missing.clear();
 	}
@@ -198,7 +198,7 @@ class FolderView implements Folder {
 	readonly unsure = new Set<number>();
 	/** By `uriKey`. */
 	readonly found = new Map<string, Document>();
-	/** The uris of files that a rule needs but that are not known to exist. */
+	/** The URIs of files that a rule needs but that are not known to exist. */
 	readonly unread = new Set<string>();
 
 	constructor(private readonly known: KnownFiles) {}
@@ -263,8 +263,8 @@ function settled(document: Document | undefined, history: History): Document | u
 	return text.equals(document.text) ? { ...document, text } : undefined;
 }
 
-// Two or three rounds are usual: one for the words of the rules, one for words that depend on those results, and one to
-// reread suggested files.
+// Two or three rounds are usual: one for the words that rules search for, one for words that depend on those results,
+// and one to reread suggested files.
 const ROUNDS_MAX = 6;
 
 /** A prediction and its scene. */
@@ -275,7 +275,7 @@ export interface ScenePrediction {
 
 /**
  * Predicts in rounds: after each round, reads the files that rules searched for, until no rule needs more files. The
- * returned scene includes the files.
+ * returned scene includes these files.
  */
 export function predictInFolder(
 	scene: Scene,

@@ -6,7 +6,8 @@ import type { DocumentUpdate } from "./request.js";
 const DOCUMENTS_MAX = 1000;
 
 /**
- * The result of an event: a change to a known document, success without a change, or why the document is out of sync.
+ * The result of an event: a change to a known document, success without a change, or the reason why the document is out
+ * of sync.
  */
 export type SyncResult =
 	| { readonly kind: "changed"; readonly before: Document; readonly change: Change; readonly after: Document }
@@ -37,8 +38,8 @@ export class Mirror {
 	}
 
 	/**
-	 * If a change cannot be applied, the document is lost until its whole text arrives. Receiving a whole text also opens
-	 * a document.
+	 * If a change cannot be applied, the document is lost until its whole text arrives. Receiving a document's whole
+	 * text also opens it.
 	 */
 	change({ uri, version, change: sent, isWhole }: DocumentUpdate): SyncResult {
 		const known = this.documents.get(uriKey(uri));
@@ -46,14 +47,14 @@ export class Mirror {
 			return this.lose(uri, `received version ${version} after version ${known.document.version}`);
 		}
 		if ((known === undefined || known.isLost) && !isWhole)
-			return this.lose(uri, "received an incremental change for an unknown text");
+			return this.lose(uri, "received an incremental change for a document with unknown text");
 
 		const length = known?.document.text.length ?? 0;
 		if (sent.lengthBefore !== length) {
 			return this.lose(uri, `received a change for a text of length ${sent.lengthBefore} instead of ${length}`);
 		}
 		const before = known?.document ?? { uri, languageId: "plaintext", version, text: Text.empty };
-		// A whole text usually differs from the previous one by a character, so reduce it to the difference.
+		// A whole text usually differs from the previous text by one character, so reduce it to the difference.
 		const change = refine(sent, before.text);
 		const after = { ...before, version, text: change.apply(before.text) };
 		this.keep({ document: after, isLost: false });

@@ -2,12 +2,12 @@ import type { Memory, NoSuggestionReason, Prediction, PredictionObserver, Scene,
 import { uriKey } from "@segue/text";
 import { EMBEDDED, type Settings } from "./settings.js";
 
-// Resolving symbolic links takes a few milliseconds. A hanging file system delays one request by this much.
+// Resolving symbolic links takes a few milliseconds. A hanging file system delays a single request by this much.
 const OTHERS_MS_MAX = 1_000;
 
 /** The models that next-edit sessions can choose from. */
 export interface EditModels {
-	/** Finds the models for a workspace, by its first folder. */
+	/** Finds the models for a workspace, based on its first folder. */
 	in(workspace: Scene["workspace"]): Promise<ModelChoice>;
 }
 
@@ -15,14 +15,14 @@ export interface EditModels {
 export interface ModelChoice {
 	/** The configured default: one of the models, or the embedded engine. */
 	readonly chosen: string;
-	/** The configured settings for a session. Missing settings have their defaults. */
+	/** The configured settings for a session. Missing settings use their defaults. */
 	readonly settings: Partial<Omit<Settings, "model">>;
 	readonly models: readonly ListedModel[];
 	/** A problem with the configuration and how to fix it, shown to the user if there is no suggestion. */
 	readonly trouble: string | undefined;
 	/**
-	 * Creates a predictor for one session. If the model is unavailable, the predictor gives the reason when the embedded
-	 * engine finds nothing.
+	 * Creates a predictor for one session. If the model is unavailable, the predictor returns the reason when the
+	 * embedded engine finds nothing.
 	 */
 	predictorOf(model: string): NextEditPredictor;
 	/** Whether a file must not be sent to models, because it is secret or ignored by the project. */
@@ -35,7 +35,7 @@ export interface ModelChoice {
 
 export interface ListedModel {
 	readonly name: string;
-	/** Its prompt format and URL, or why it is unavailable. */
+	/** Its prompt format and URL, or the reason why it is unavailable. */
 	readonly description: string;
 }
 
@@ -72,8 +72,8 @@ export class SessionModels {
 	/** Files hidden from the model in the last request. */
 	private ignored: ReadonlySet<string> = new Set();
 	/**
-	 * Caches the private files among neighbours, which stay the same array while the user types. Reset when any file
-	 * changes.
+	 * Caches which neighbours are private. The key is the array of neighbours, which stays the same while the user
+	 * types. Reset when any file changes.
 	 */
 	private neighbours = new WeakMap<Scene["neighbours"], readonly string[]>();
 	/** By `uriKey`, files whose privacy check timed out. No request waits for them again. */
@@ -116,7 +116,9 @@ export class SessionModels {
 		return this.choice?.settings ?? {};
 	}
 
-	/** Switches to a model with a new predictor, even if it is the same model. Closes the previous predictor. */
+	/**
+	 * Switches to a model. Creates a new predictor even if the model stays the same, and closes the previous predictor.
+	 */
 	choose(model: string): void {
 		if (this.isClosed) return;
 		const predictor = model === EMBEDDED ? undefined : this.choice?.predictorOf(model);
@@ -139,7 +141,7 @@ export class SessionModels {
 		if (chosen === undefined) {
 			return andThen(this.embedded(scene, memory, call), (prediction) => this.explained(prediction));
 		}
-		// Other files stay hidden until they are known to be public. The document itself has to be checked first.
+		// Other files stay hidden until they are known to be public. The document itself must be checked first.
 		const others = this.decideOthers(scene, choice);
 		return andThen(joined(choice.isPrivate(scene.document.uri), others), () => {
 			const ignored = this.privateIn(scene, choice);
@@ -177,7 +179,7 @@ export class SessionModels {
 		return detail !== undefined && "silence" in prediction ? { ...prediction, detail } : prediction;
 	}
 
-	/** Checks which other files of a scene are private. Returns undefined if every file has already been checked. */
+	/** Checks which other files in a scene are private. Returns undefined if every file has already been checked. */
 	private decideOthers({ neighbours, excerpts, history }: Scene, choice: ModelChoice): Promise<void> | undefined {
 		const open = new Map<string, Promise<unknown>>();
 		const decide = ({ uri }: { readonly uri: string }) => {
@@ -206,7 +208,7 @@ export class SessionModels {
 		});
 	}
 
-	/** By `uriKey`, the files of a scene that are private or not checked yet. */
+	/** By `uriKey`, the files in a scene that are private or not checked yet. */
 	private privateIn({ document, neighbours, excerpts, history }: Scene, choice: ModelChoice): ReadonlySet<string> {
 		const few = [document, ...excerpts, ...history.files].filter(({ uri }) => choice.isPrivate(uri) !== false);
 		return new Set([
@@ -240,7 +242,7 @@ const NO_MODELS: ModelChoice = {
 	changed: () => {},
 };
 
-/** Waits for both, or returns synchronously if both are already available. */
+/** Waits for both values, or returns synchronously if both are already available. */
 function joined(one: unknown, other: Promise<unknown> | undefined): unknown {
 	return one instanceof Promise || other !== undefined ? Promise.all([one, other]) : one;
 }
@@ -268,7 +270,7 @@ function withNextStep(prediction: Prediction, model: string): Prediction {
 const SET_FORMAT = "set nextEdit.format to another prompt format. To test the model, run: segue doctor";
 const OTHER_FORMAT = `If this happens often, ${SET_FORMAT}`;
 
-/** Advice that follows the text of a reason. Only for reasons that never apply to a rule's suggestion. */
+/** Advice to append to a reason. Only for reasons that never apply to a rule's suggestion. */
 const NEXT_STEPS: Readonly<Partial<Record<NoSuggestionReason, string>>> = {
 	"unreadable-answer": OTHER_FORMAT,
 	"cut-off": OTHER_FORMAT,

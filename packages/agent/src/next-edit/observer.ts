@@ -29,11 +29,11 @@ export interface ObservedResponse {
 	readonly scene: Scene | undefined;
 	/** The suggestions that are sent. The editor shows the first and queues the others. */
 	readonly offers: readonly { readonly suggestion: Suggestion; readonly document: Document }[];
-	/** Why there is no suggestion; undefined if there is one. */
+	/** The reason why there is no suggestion; undefined if there is one. */
 	readonly silence: NoSuggestion | undefined;
 	/** The predictor's explanation. It may quote a model server's message, which may quote code. */
 	readonly detail?: string | undefined;
-	/** The model that was asked and had no edit, if any. */
+	/** The model that was queried but had no edit, if any. */
 	readonly model?: ModelWithoutEdit | undefined;
 }
 

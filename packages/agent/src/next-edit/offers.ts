@@ -9,7 +9,7 @@ export const OFFERS_MAX = 3;
 // The suggestions from ten responses. No feedback arrives for older ones.
 const OFFERED_MAX = 10 * OFFERS_MAX;
 
-// A change event reports a change once, but an edit history repeats the last few changes.
+// A change event reports each change once, but an edit history repeats the last few changes.
 const ACCEPTED_MAX = EDIT_HISTORY_MAX;
 
 /** A suggestion, and the document that its offsets refer to. */
@@ -26,11 +26,11 @@ interface OfferRecord {
 	readonly document: Document;
 	/** Receives the outcome. */
 	readonly observation: RequestObservation | undefined;
-	/** The number of the response that contained it. */
+	/** The number of the response that contained the suggestion. */
 	readonly answer: number;
 }
 
-/** The suggestions that a session has sent: the ones still without feedback, and the last accepted ones. */
+/** The suggestions that a session has sent: those that have no feedback yet, and the last accepted ones. */
 export class Offers {
 	/** Suggestions without feedback, by id. */
 	private readonly offered = new Map<string, OfferRecord>();
@@ -57,7 +57,7 @@ export class Offers {
 		return offer;
 	}
 
-	/** Like `take`, for an offer that the user accepted. */
+	/** Like `take`, but for an offer that the user accepted. */
 	accept(id: string): OfferRecord | undefined {
 		const offer = this.take(id);
 		if (offer !== undefined) this.accepted = [...this.accepted, offer].slice(-ACCEPTED_MAX);

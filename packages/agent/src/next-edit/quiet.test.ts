@@ -14,7 +14,7 @@ const ROOT = "file:///shop";
 const WORKSPACE: Workspace = { uri: ROOT, folders: [{ uri: ROOT, name: "shop" }], repository: undefined };
 const MINUTE_MS = 60_000;
 
-/** Suggests appending an exclamation mark to every document. */
+/** Suggests appending an exclamation mark to any document. */
 const exclaim = ({ document: { uri, text } }: { document: { uri: string; text: Text } }): Prediction => ({
 	suggestions: [
 		{
@@ -39,7 +39,7 @@ class User {
 	private version = 1;
 	readonly uri: string;
 	offered: string | undefined;
-	/** The texts that suggestions were predicted for. */
+	/** The document texts for which suggestions were predicted. */
 	readonly predicted: string[] = [];
 
 	constructor(
@@ -126,7 +126,7 @@ describe("delayMs", () => {
 		expect(user.suggest()).not.toBeInstanceOf(Promise);
 	});
 
-	test("starts at the request for an attached document", async () => {
+	test("starts with the request for an attached document", async () => {
 		const user = new User({ delayMs: 200 });
 		const text = Text.of("a");
 		const uri = `${ROOT}/attached.ts`;
@@ -152,7 +152,7 @@ describe("delayMs", () => {
 		expect(user.clock.isIdle).toBe(true);
 	});
 
-	test("ends with the reason stale if the user continues to type", async () => {
+	test("ends with the reason `stale` if the user continues to type", async () => {
 		const user = new User({ delayMs: 200 });
 		user.type();
 		const answer = user.suggest();
@@ -161,7 +161,7 @@ describe("delayMs", () => {
 		expect(user.clock.isIdle).toBe(true);
 	});
 
-	test("predicts after the pause, for the text of the request", async () => {
+	test("predicts after the pause, using the text at the time of the request", async () => {
 		const user = new User({ delayMs: 200 });
 		user.type();
 		const early = user.suggest();
@@ -207,7 +207,7 @@ describe("snoozeMinutes", () => {
 		expect(user.session.settings.snoozeMinutes).toBe(0);
 	});
 
-	test("restarts when it is set again, and ends with 0", async () => {
+	test("restarts when it is set again, and ends when set to 0", async () => {
 		const user = new User({ snoozeMinutes: 5 });
 		user.clock.advance(4 * MINUTE_MS);
 		user.session.set({ snoozeMinutes: 5 });
@@ -224,7 +224,7 @@ describe("snoozeMinutes", () => {
 	});
 });
 
-test("offInLanguages also applies to manual requests, and only to these languages", async () => {
+test("offInLanguages also applies to manual requests, and only to the listed languages", async () => {
 	const offInLanguages = ["Markdown", "plaintext"];
 	const notes = new User({ offInLanguages }, { path: "notes.md" });
 	expect(await notes.reasonFor("automatic")).toBe("off-in-language");
@@ -287,12 +287,15 @@ describe("giveUpAfterIgnored", () => {
 		}
 	};
 
-	test.each(["ignored", "rejected"] as const)("pauses suggestions after that many were %s", async (reason) => {
-		const user = new User({ giveUpAfterIgnored: 3 });
-		await passOver(user, 3, reason);
-		expect(await user.reasonFor()).toBe("gave-up");
-		expect(await user.reasonFor()).toBe("gave-up");
-	});
+	test.each(["ignored", "rejected"] as const)(
+		"pauses suggestions after the configured number were %s",
+		async (reason) => {
+			const user = new User({ giveUpAfterIgnored: 3 });
+			await passOver(user, 3, reason);
+			expect(await user.reasonFor()).toBe("gave-up");
+			expect(await user.reasonFor()).toBe("gave-up");
+		},
+	);
 
 	test.each<[string, (user: User) => Promise<unknown> | void]>([
 		["makes a manual request", (user) => user.reasonFor("manual")],
@@ -325,7 +328,7 @@ describe("giveUpAfterIgnored", () => {
 		expect(await user.reasonFor()).toBe("gave-up");
 	});
 
-	test("counts several suggestions of one response once", async () => {
+	test("counts several suggestions in one response once", async () => {
 		const two = ({ document: { uri } }: { document: { uri: string } }): Prediction => {
 			const [one] = (exclaim({ document: { uri, text: Text.of("") } }) as { suggestions: readonly [never] })
 				.suggestions;
@@ -344,7 +347,7 @@ describe("giveUpAfterIgnored", () => {
 		}
 	});
 
-	test("never pauses with 0", async () => {
+	test("never pauses if set to 0", async () => {
 		await passOver(new User({ giveUpAfterIgnored: 0 }), 20);
 	});
 });
@@ -389,7 +392,7 @@ describe("configured settings", () => {
 		expect(sent).toEqual([]);
 	});
 
-	test("apply again after the client unsets its own, including the model", async () => {
+	test("apply again after the client unsets its own settings, including the model", async () => {
 		const model: ModelChoice = {
 			...choice({ delayMs: 100 }),
 			chosen: "test/model",
@@ -429,7 +432,7 @@ describe("configured settings", () => {
 	});
 });
 
-test("every suppressed response has the reason and the next step", async () => {
+test("every suppressed response states the reason and the next step", async () => {
 	const answers = [
 		await new User({ onlyWhenAsked: true }).suggest(),
 		await new User({ snoozeMinutes: 5 }).suggest(),

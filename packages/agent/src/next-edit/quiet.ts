@@ -14,7 +14,7 @@ export type QuietReason = OffReason | "only-when-asked" | "snoozed" | "gave-up" 
 
 interface QuietState {
 	readonly isSnoozed: boolean;
-	/** Suggestions in a row that the user ignored or rejected. */
+	/** The number of consecutive suggestions that the user ignored or rejected. */
 	readonly ignoredInARow: number;
 }
 
@@ -44,7 +44,7 @@ export function offReason(
 	return matchesFile(uri, offInFiles, workspace) ? "off-in-file" : undefined;
 }
 
-/** Counts the suggestions in a row that the user ignored or rejected. */
+/** Counts consecutive suggestions that the user ignored or rejected. */
 export class IgnoredCount {
 	private count = 0;
 	private lastAnswer: number | undefined;
@@ -80,8 +80,8 @@ export class TypingPause {
 	) {}
 
 	/**
-	 * Must be called when a document has changed. Ends waiting requests, which are outdated. An accepted suggestion does
-	 * not count as typed.
+	 * Must be called when a document has changed. Ends waiting requests, which are outdated. An accepted suggestion
+	 * does not count as typing.
 	 */
 	changed({ isTyped }: { readonly isTyped: boolean }): void {
 		if (isTyped) this.typedAtMs = this.now();
@@ -90,7 +90,7 @@ export class TypingPause {
 
 	/**
 	 * Resolves `delayMs` after the user's last change or `sinceMs`, whichever is later. Undefined if that time has
-	 * passed.
+	 * already passed.
 	 */
 	for(delayMs: number, sinceMs: number, call: { readonly signal: AbortSignal }): Promise<PauseEnd> | undefined {
 		const leftMs = Math.max(this.typedAtMs, sinceMs) + delayMs - this.now();
@@ -117,7 +117,7 @@ function isListed(languageId: string, languages: readonly string[]): boolean {
 	return languages.some((one) => one.toLowerCase() === id);
 }
 
-// Typical patterns use a tenth of this, even at their maximum number. Using the whole budget takes about 20 ms,
+// Typical patterns use a tenth of this, even if there are as many as allowed. Using the whole budget takes about 20 ms,
 // possibly on every keystroke.
 const MATCH_STEPS_MAX = 200_000;
 
@@ -160,7 +160,10 @@ interface FileGlob {
 	readonly target: "name" | "whole" | "in folder";
 }
 
-/** Compiled globs by the array in the settings, which is immutable. Every keystroke may be a request. */
+/**
+ * Caches compiled globs, because every keystroke may cause a request. The key is the array in the settings, which is
+ * immutable.
+ */
 const COMPILED = new WeakMap<readonly string[], readonly FileGlob[]>();
 
 function globsOf(patterns: readonly string[]): readonly FileGlob[] {

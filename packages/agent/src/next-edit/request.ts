@@ -1,12 +1,12 @@
 import type { Action, Diagnostic, Excerpt, ProposalKind, Trigger } from "@segue/predict";
 import { type Change, type Document, sameUri } from "@segue/text";
 
-// Editors are asked for this much, and the rest is dropped if they send more. Prompts and rules don't use more.
+// Editors are asked to send at most this much, because prompts and rules don't use more. Anything beyond it is dropped.
 export const RECENT_FILES_MAX = 10;
 export const EDIT_HISTORY_MAX = 6;
 export const USER_ACTIONS_MAX = 16;
 
-// Limits that the protocols cannot announce. A prompt has room for far less.
+// Limits that the protocols cannot communicate to editors. A prompt has room for far less.
 export const EXCERPTS_MAX = 32;
 export const EXCERPT_CHARACTERS_MAX = 20_000;
 export const DIAGNOSTICS_MAX = 200;
@@ -28,14 +28,15 @@ export interface NextEditRequest {
 	 */
 	readonly isUnlabelled?: boolean;
 	readonly context: RequestContext;
-	/** The kinds of suggestions that the editor can show for this request; by default those of the session. */
+	/** The kinds of suggestions that the editor can show for this request; by default, those for the session. */
 	readonly kinds?: ReadonlySet<Exclude<ProposalKind, "edit">>;
 }
 
 /** Context that an editor sends with a request. */
 export interface RequestContext {
 	/**
-	 * Files with their texts, sorted by `mostRecent`. If the session has a copy of a document, that copy takes precedence.
+	 * Files and their contents, sorted by `mostRecent`. If the session has a copy of a document, that copy takes
+	 * precedence.
 	 */
 	readonly attached: readonly Omit<Document, "version">[];
 	readonly openFiles: readonly OpenFile[];
@@ -73,15 +74,15 @@ export interface Span {
 export interface DocumentUpdate {
 	readonly uri: string;
 	readonly version: number;
-	/** From the session's text, or from an empty one, to the new text. */
+	/** The change from the session's text, or from an empty text, to the new text. */
 	readonly change: Change;
 	/** The editor sent the whole text, so the new text is correct even if the session was out of sync. */
 	readonly isWhole: boolean;
 }
 
 /**
- * Sorts attached files and drops the last ones: first the request's own file, then open files by focus, then the
- * others.
+ * Sorts attached files (the request's own file first, then open files by focus, then the others) and drops the last
+ * ones.
  */
 export function mostRecent<File extends { readonly uri: string }>(
 	files: readonly File[],
@@ -101,7 +102,7 @@ export function mostRecent<File extends { readonly uri: string }>(
 		.map(({ file }) => file);
 }
 
-/** Sorts open files by focus, most recent first. Files without a time come last, in the editor's order. */
+/** Sorts open files by focus, most recent first. Files without a focus time come last, in the editor's order. */
 export function byFocus<File extends Pick<OpenFile, "focusedAtMs">>(files: readonly File[]): File[] {
 	return files.toSorted((a, b) => (b.focusedAtMs ?? 0) - (a.focusedAtMs ?? 0)).slice(0, OPEN_FILES_MAX);
 }

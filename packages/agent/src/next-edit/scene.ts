@@ -28,7 +28,7 @@ interface SceneSources {
 	readonly mirror: Mirror;
 	/** The history of changes from events. */
 	readonly history: History;
-	/** Whether a change is a suggestion of this session. */
+	/** Whether a change is a suggestion from this session. */
 	readonly isOffered: (before: Document, change: Change) => boolean;
 	readonly views: Views;
 	/** By `uriKey`. */
@@ -40,12 +40,13 @@ interface SceneSources {
 	readonly kinds: ReadonlySet<Exclude<ProposalKind, "edit">>;
 }
 
-/** Why a request is answered without a prediction. */
+/** The reason why a request is answered without a prediction. */
 export type Obstacle = "disabled" | "stale" | "lost" | "no-text";
 
 /**
- * Builds the scene for a request from the session's documents and the request's context. If both have a document, the
- * session's takes precedence, because events arrive in order with requests, while an attached text may be outdated.
+ * Builds the scene for a request from the session's documents and the request's context. If both contain a document,
+ * the session's copy takes precedence, because events arrive in order with requests, while an attached text may be
+ * outdated.
  */
 export function sceneFor(request: NextEditRequest, known: SceneSources): Scene | { readonly obstacle: Obstacle } {
 	const { mirror, views, outlines, parse, nodesAround, workspace, settings } = known;
@@ -94,7 +95,7 @@ function attachedDocuments({ uri, version, context }: NextEditRequest): Document
 		.map((file) => ({ ...file, version: sameUri(file.uri, uri) ? version : UNKNOWN_VERSION }));
 }
 
-/** A document from events must have the version given in the request. An attached document is used as it is. */
+/** A document from events must have the version given in the request. An attached document is used as is. */
 function findDocument(
 	{ uri, version }: NextEditRequest,
 	mirror: Mirror,
@@ -116,7 +117,7 @@ function neighboursOf({ uri }: Document, mirror: Mirror, attached: readonly Docu
 }
 
 /**
- * Joins the history from events with the request's edit history of documents that have no changes from events. A
+ * Combines the history from events with the request's edit history for documents that have no changes from events. A
  * document that is only attached may have been changed by another program since its last event, so it counts as opened
  * again.
  */
@@ -136,7 +137,7 @@ function historyOf(
 	return shown.joined(reported, last !== undefined && isOnlyReported(last) ? "told" : "here");
 }
 
-/** Puts the document's own diagnostics first, so that many errors elsewhere don't displace them. */
+/** Puts the document's own diagnostics first, so that errors in other files don't displace them. */
 function ownFirst(diagnostics: readonly Diagnostic[], { uri }: Document): Diagnostic[] {
 	const isOwn = (one: Diagnostic) => sameUri(one.uri, uri);
 	return [...diagnostics.filter(isOwn), ...diagnostics.filter((one) => !isOwn(one))];

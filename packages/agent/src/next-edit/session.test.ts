@@ -36,7 +36,8 @@ test("passes the outlines' parser to the predictor", async () => {
 	await session.close();
 });
 
-// After this many edits every bounded list of a session is full: events, touched places, rules, rejected suggestions.
+// After this many edits every bounded list in a session is full: events, changed locations, rules, rejected
+// suggestions.
 const SETTLED_EDITS = 400;
 const LINES = 40;
 
@@ -51,7 +52,7 @@ test.runIf(isAll)("does not use more memory once its history is full", { timeout
 	await user.session.close();
 });
 
-/** Edits one line after the other with text of constant length. */
+/** Replaces one line after another with text of constant length. */
 class TypingUser {
 	suggested = 0;
 	private version = 1;

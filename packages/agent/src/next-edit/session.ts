@@ -24,8 +24,8 @@ import { sceneFor } from "./scene.js";
 import { CurrentSettings, EMBEDDED, type Settings } from "./settings.js";
 import { type Locate, Views } from "./views.js";
 
-// A user waits for one request, and the others are about to be cancelled. Beyond this limit, a new request cancels the
-// oldest.
+// A user waits only for the latest request; earlier ones are about to be cancelled. Beyond this limit, a new request
+// cancels the oldest.
 const PENDING_MAX = 4;
 
 export interface NextEditSessionOptions {
@@ -34,11 +34,11 @@ export interface NextEditSessionOptions {
 	readonly workspace: Workspace;
 	/** Predicts without models. */
 	readonly predict: Predict;
-	/** The models. The selected one predicts instead. */
+	/** The models. If one is selected, it predicts instead of `predict`. */
 	readonly models?: SessionModels | undefined;
-	/** Without it, documents are only tokenized, not parsed. */
+	/** If omitted, documents are only tokenized, not parsed. */
 	readonly outlines?: Outlines | undefined;
-	/** Without it, only open documents are searched. */
+	/** If omitted, only open documents are searched. */
 	readonly folders?: FolderSource | undefined;
 	readonly observer?: RequestObserver | undefined;
 	readonly now: () => number;
@@ -184,7 +184,7 @@ export class NextEditSession {
 		this.views.focus(uri, locate, this.mirror.textOf(uri));
 	}
 
-	/** The session's copy of a document, even if it is lost. */
+	/** Returns the session's copy of a document, even if the document is lost. */
 	held(uri: string): MirroredDocument | undefined {
 		return this.mirror.find(uri);
 	}
@@ -288,7 +288,7 @@ export class NextEditSession {
 		if (search === undefined) {
 			return andThen(chosen.predict(scene, this.memory, work), (prediction) => ({ prediction, scene }));
 		}
-		// Ask the model only once: run the rules first to find out which files to read.
+		// Query the model only once: run the rules first to find out which files to read.
 		if (options.models?.mayAskModel !== true) return predictInFolder(scene, search, chosen, this.memory, work);
 		return andThen(predictInFolder(scene, search, options, this.memory, work), ({ scene: known }) => {
 			return andThen(chosen.predict(known, this.memory, work), (prediction) => ({ prediction, scene: known }));
@@ -306,7 +306,7 @@ export class NextEditSession {
 		return new FolderSearch(folders.acquire(foldersOf(workspace)), now, open, outlines);
 	}
 
-	/** Continues a delayed request. The settings may have been changed or loaded since. */
+	/** Continues a delayed request. The settings may have been changed or loaded since then. */
 	private async resume(
 		ended: PauseEnd,
 		scene: Scene,
@@ -319,12 +319,15 @@ export class NextEditSession {
 		return this.respond(await this.predict(scene, work), observation);
 	}
 
-	/** Whether a model may be asked about a document, by settings that may have been loaded after the request. */
+	/**
+	 * Whether the current settings allow querying a model about a document. They may have been loaded after the
+	 * request.
+	 */
 	private mayAsk(document: Document): boolean {
 		return !this.current.isTurnedOffByConfiguration && this.off(document) === undefined;
 	}
 
-	/** Why a document gets no suggestions, even on manual requests. */
+	/** Returns the reason why a document gets no suggestions even for manual requests. */
 	private off(document: Document): OffReason | undefined {
 		return offReason(document, this.current.value, this.workspace);
 	}
@@ -402,7 +405,7 @@ export class NextEditSession {
 		await Promise.allSettled(answers);
 	}
 
-	/** Starts over with a document whose whole text arrived, which may be unrelated to the previous one. */
+	/** Starts over with a document after receiving its whole text, which may be unrelated to the previous text. */
 	private begin(uri: string): void {
 		const document = this.mirror.textOf(uri);
 		if (document === undefined) return;
@@ -439,7 +442,7 @@ export class NextEditSession {
 		return { silence, detail };
 	}
 
-	/** Tells the user how many files were searched, if unopened files were among them. */
+	/** Returns a sentence about how many files were searched, if unopened files were among them. */
 	private searchedFor(silence: NoSuggestion, { document, neighbours }: Scene): string | undefined {
 		if (silence !== "nothing-found" || this.search === undefined) return undefined;
 		const open = [document, ...neighbours];
@@ -452,12 +455,12 @@ export class NextEditSession {
 	}
 }
 
-// More folders than users open at once.
+// More folders than users have open at the same time.
 const FOLDERS_MAX = 100;
 
 /**
- * Removes credentials from the repository's URL, which may become part of a prompt. Editors should already have done
- * so.
+ * Removes credentials from the repository's URL, which may become part of a prompt. Editors should have removed them
+ * already.
  */
 function cleaned({ uri, folders, repository }: Workspace): Workspace {
 	const remoteUrl = repository && withoutCredentials(repository.remoteUrl);

@@ -13,9 +13,9 @@ export interface Settings {
 	readonly delayMs: number;
 	/** Automatic requests get no suggestion. */
 	readonly onlyWhenAsked: boolean;
-	/** Automatic requests get no suggestion for this long after it is set. 0 ends the snooze. */
+	/** Automatic requests get no suggestion for this many minutes after it is set. 0 ends the snooze. */
 	readonly snoozeMinutes: number;
-	/** Language ids in which no request gets a suggestion. */
+	/** Ids of languages in which no request gets a suggestion. */
 	readonly offInLanguages: readonly string[];
 	/** Globs of files in which no request gets a suggestion. See `matchesFile`. */
 	readonly offInFiles: readonly string[];
@@ -45,11 +45,11 @@ export const DEFAULT_SETTINGS: Settings = {
  * Some editors drop a request that takes longer, and users who want a longer pause can request suggestions manually.
  */
 export const DELAY_MS_MAX = 5_000;
-/** A day. For longer pauses there is `onlyWhenAsked`, which has no time limit. */
+/** A day. For longer pauses, users can set `onlyWhenAsked`, which has no time limit. */
 export const SNOOZE_MINUTES_MAX = 24 * 60;
-/** Users who ignore more suggestions than this will use another setting. */
+/** Users who would ignore more suggestions than this will use another setting. */
 export const GIVE_UP_AFTER_MAX = 100;
-/** Far more than users write by hand. A request in a file that matches none tries all patterns. */
+/** Far more than users write by hand. A request in a file that matches no pattern tries all of them. */
 export const OFF_LIST_MAX = 100;
 export const OFF_PATTERN_LENGTH_MAX = 200;
 
@@ -67,12 +67,12 @@ export class CurrentSettings {
 
 	constructor(private readonly now: () => number) {}
 
-	/** The settings as they were set. A snooze keeps its minutes after it has ended. */
+	/** The settings as they were set. A snooze keeps its number of minutes after it has ended. */
 	get value(): Settings {
 		return this.current;
 	}
 
-	/** The settings for display in a client. A snooze that has ended is shown as 0 minutes. */
+	/** The settings to display in a client. A snooze that has ended appears as 0 minutes. */
 	get shown(): Settings {
 		const { current } = this;
 		return current.snoozeMinutes > 0 && !this.isSnoozed ? { ...current, snoozeMinutes: 0 } : current;

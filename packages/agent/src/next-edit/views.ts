@@ -6,14 +6,14 @@ import { byFocus, type OpenFile, type Span } from "./request.js";
 const VIEWS_MAX = 100;
 
 /**
- * The files that the user looked at in one session, from focus events. A focus event may arrive before the file's text,
- * or without it.
+ * The files that the user viewed during one session, from focus events. A focus event may arrive before the file's
+ * text, or without it.
  */
 export class Views {
-	/** By `uriKey`, the most recently focused last. */
+	/** By `uriKey`, least recently focused first. */
 	private readonly focused = new Map<string, FocusedFile>();
 
-	/** `document` has the current text of the file, if it is known. */
+	/** `document` contains the current text of the file, if known. */
 	focus(uri: string, locate: Locate, document: Document | undefined): void {
 		const key = uriKey(uri);
 		this.focused.delete(key);
@@ -40,8 +40,8 @@ export class Views {
 	}
 
 	/**
-	 * Returns the focused files and those that the client lists as open. For the visible range, the list is more up to
-	 * date than a focus event, because the user may have scrolled since then.
+	 * Returns the focused files and those that the client lists as open. The list's visible ranges are more up to date
+	 * than those from focus events, because the user may have scrolled since then.
 	 */
 	with(openFiles: readonly OpenFile[], find: (uri: string) => Document | undefined): View[] {
 		const open = byFocus(openFiles);
@@ -81,7 +81,7 @@ interface FocusedFile {
 	position: ViewPosition | undefined;
 }
 
-/** Clamps the position, because the file may have been reopened with a shorter text. */
+/** Clamps the position, because the file may have been reopened with shorter text. */
 function viewPositionIn({ locate, position: place }: FocusedFile, { text }: Document): ViewPosition {
 	if (place === undefined) return locate(text);
 	const { length } = text;

@@ -8,7 +8,8 @@ import { configuredSettings } from "../config/next-edit.js";
 import { type EnvironmentVariables, foldersOf, workspaceFolderOf } from "../config/user-files.js";
 import type { ListedModel, ModelChoice, NextEditPredictor } from "../next-edit/models.js";
 
-// Storing a key and returning to the editor takes users longer than this. Reading takes a few milliseconds.
+// Users take longer than this to store a key and return to the editor. Reading the configuration takes a few
+// milliseconds.
 const READ_AGAIN_MS = 3_000;
 
 /** Inputs other than the configuration files. */
@@ -21,7 +22,7 @@ interface ModelChoiceSources {
 	readonly now: () => number;
 }
 
-/** The models that are configured for a workspace. Loads little more than their names until one is used. */
+/** The models that are configured for a workspace. Loads little more than the models' names until one is used. */
 export class ConfiguredModels implements ModelChoice {
 	readonly chosen: string;
 	readonly settings: ModelChoice["settings"];

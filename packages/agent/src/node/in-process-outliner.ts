@@ -6,8 +6,8 @@ import { SyntaxChecker } from "../outline/syntax-checker.js";
 import { installedGrammars } from "./grammar-files.js";
 
 /**
- * Creates an outliner that parses in this thread, with all grammars loaded. Each outline is ready before the document's
- * next event. For callers that need deterministic results and can wait.
+ * Creates an outliner that parses in this thread and has all grammars loaded. Each outline is ready before the
+ * document's next event. Intended for callers that need deterministic results and can wait.
  */
 export async function inProcessOutliner(): Promise<Outliner> {
 	const parsers = new Parsers(installedGrammars);

@@ -6,10 +6,10 @@ import { Privacy } from "@segue/text/privacy";
 
 // Imported only by sessions that use a model, so that other sessions don't load it.
 
-/** Shared by all sessions of this process, because a local model server handles one request at a time. */
+/** Shared by all sessions in this process, because a local model server handles one request at a time. */
 const TURNS = new ServerQueue();
 
-/** Creates the predictor for one session, or returns why the model is unavailable. */
+/** Creates the predictor for one session, or returns the reason why the model is unavailable. */
 export function modelPredictor(settings: EditModelSettings, speculates: boolean): ModelPredictor | UnavailableModel {
 	try {
 		return new ModelPredictor(editModel(settings, TURNS), { clock: Date, speculates });

@@ -4,7 +4,7 @@ import type { OutlineWorker } from "../outline/outliner.js";
 import type { Parsers } from "../outline/parser.js";
 import { installedGrammars } from "./grammar-files.js";
 
-// For texts and outlines. Syntax trees are in the parser's WebAssembly memory.
+// For source code and outlines. Syntax trees are in the parser's WebAssembly memory.
 const HEAP_MB_MAX = 512;
 
 // Paths relative to a chunk of the bundled command, to the compiled package, and to the sources.

@@ -7,7 +7,7 @@ import { Outliner } from "./outliner.js";
 import { Parsers } from "./parser.js";
 import { SyntaxChecker } from "./syntax-checker.js";
 
-// These tests crash the parser of this process, so they run in their own process.
+// These tests crash the parser in their process, so they run in their own process.
 
 /** Parsing this text a second time overflows the parser's stack. */
 const HOSTILE = `${"<() => a>".repeat(8)}\n`.repeat(600);

@@ -1,18 +1,17 @@
 import type { ScopeKind } from "@segue/predict";
 
-// Tables, one for each language, that define which syntax nodes are scopes and declarations.
+// Types for tables, one for each language, that define which syntax nodes are scopes and declarations.
 
 /**
- * The role of the names in a part of a node, unless an inner node overrides it:
+ * The role of names within a part of a node, unless an inner node overrides it:
  *
  * - `use`, `property`, `shorthand`: as in an outline. `unknown`: cannot be determined without types.
  * - `same`: the role of the node itself, which is part of a pattern or a list.
- * - `variable`: declared in the innermost scope. `let`: the same, but visible only after the node. `hoisted`: declared
- *   in the
- *   innermost function. `global`: declared in an outer scope, even if the function assigns to it.
+ * - `variable`: declared in the innermost scope. `let`: like `variable`, but visible only after the node. `hoisted`:
+ *   declared in the innermost function. `global`: declared in an outer scope, even if the function assigns to it.
  * - `parameter`: declared in the innermost scope. `own`: a function's name, visible only inside it.
  * - `function`, `type`: declared in the scope around the node, which may itself be a scope.
- * - `import`: declared with a name from another file. `imported`: the same inside an import, otherwise a property.
+ * - `import`: declared with a name from another file. `imported`: like `import` inside an import, otherwise a property.
  * - `exported`: a use that exports the declaration.
  */
 export type BindingRole =
@@ -41,7 +40,7 @@ export interface NodeRule {
 	/** The field `body` is a scope. */
 	readonly body?: ScopeKind;
 	readonly fields?: Readonly<Record<string, BindingRole>>;
-	/** The role of children without an entry in `fields`; `later` applies to all but the first of these. */
+	/** The role of children without an entry in `fields`. `later` applies to all but the first of these children. */
 	readonly rest?: BindingRole;
 	readonly later?: BindingRole;
 	/** The role of a field applies only if the node has the other field; otherwise the field is a use. */
@@ -54,12 +53,12 @@ export interface NodeRule {
 	readonly hasTokens?: boolean;
 	/** Names in the node are unknown. */
 	readonly isOpaque?: boolean;
-	/** The node exports its declarations. If a text has such a node, other declarations are private. */
+	/** The node exports its declarations. If a file contains such a node, other declarations are private. */
 	readonly isExport?: boolean;
 }
 
 /**
- * The role of a name token: `name` takes the role of its node; `property` is always a property; `key` and `shorthand`
+ * The role of a name token: `name` has the role of its node; `property` is always a property; `key` and `shorthand`
  * apply unless the token is a declaration.
  */
 export type NameRule = "key" | "name" | "property" | "shorthand";

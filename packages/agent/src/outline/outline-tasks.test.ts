@@ -34,7 +34,7 @@ test("replies in order even if a grammar has to be loaded first", async () => {
 	expect(await repliesTo(tasks, 4)).toEqual(["1 declares a", "1 declares b", "2 declares c", "1 declares d"]);
 });
 
-test("reports texts that cannot be parsed, and continues", async () => {
+test("reports documents that cannot be parsed, and continues", async () => {
 	const tasks: OutlineTask[] = [
 		open(1, "a", "plaintext"),
 		change(1, 0, 1, "b"),
@@ -46,9 +46,9 @@ test("reports texts that cannot be parsed, and continues", async () => {
 	];
 	expect(await repliesTo(tasks, 5)).toEqual([
 		"1 Error: there is no grammar for plaintext",
-		"1 the text was never opened",
+		"1 the document was never opened",
 		"2 declares c",
-		"2 the text was never opened",
+		"2 the document was never opened",
 		"2 declares e",
 	]);
 });

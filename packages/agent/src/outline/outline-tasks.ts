@@ -8,7 +8,7 @@ export type OutlineTask =
 	| { readonly kind: "change"; readonly id: number; readonly edit: Edit }
 	| { readonly kind: "close"; readonly id: number };
 
-/** The reply to each opened text and each change: an outline, or why there is none. */
+/** The reply to each opened document and each change: an outline, or the reason why there is none. */
 export type OutlineReply =
 	| { readonly id: number; readonly data: OutlineData }
 	| { readonly id: number; readonly failure: string };
@@ -30,7 +30,7 @@ export function serveOutlines(parsers: Parsers, reply: (reply: OutlineReply) => 
 			if (task.kind === "open") texts.set(id, parsers.parse(task.languageId, task.source));
 			const text = texts.get(id);
 			if (task.kind === "change") text?.change([task.edit]);
-			reply(text === undefined ? { id, failure: "the text was never opened" } : { id, data: text.outline() });
+			reply(text === undefined ? { id, failure: "the document was never opened" } : { id, data: text.outline() });
 		} catch (error) {
 			texts.get(id)?.free();
 			texts.delete(id);

@@ -130,7 +130,7 @@ describe.for(Object.entries(PICTURES))("in %s, names resolve to their declaratio
 	});
 });
 
-describe("in a broken text", () => {
+describe("in malformed code", () => {
 	test.for([
 		["typescript", "function ‹run:a›(‹one:b›) { ‹one:b›; if ( } ‹run:a›; ‹two:?›"],
 		["python", "def ‹run:a›(‹one:b›):\n    return ‹one:?› +\n\n‹two:?›\n"],
@@ -148,7 +148,7 @@ describe("in a broken text", () => {
 		expect(outline.meaningOf("two", 0)).toBeUndefined();
 	});
 
-	test.for([...GRAMMARS.keys()])("parses any text in %s, including an empty one", (languageId) => {
+	test.for([...GRAMMARS.keys()])("parses any string as %s, including an empty one", (languageId) => {
 		fc.assert(
 			fc.property(fc.string({ unit: "binary", maxLength: 200 }), (source) => {
 				const { scopes } = read(languageId, source);
@@ -160,7 +160,7 @@ describe("in a broken text", () => {
 });
 
 describe("names that other files can see", () => {
-	/** The declared names; a minus marks those that other files cannot see. */
+	/** Returns the declared names, with a minus sign before those that other files cannot see. */
 	const seen = (languageId: string, source: string) => {
 		const outline = outlineOf(languageId, source);
 		const declared = [...source.matchAll(/\w+/g)].flatMap(({ 0: name, index }) => {
@@ -206,7 +206,7 @@ describe("incremental parsing", () => {
 	);
 	const edit = fc.record({ from: fc.nat(), length: fc.nat(8), insert: piece });
 
-	test("gives the same outline as the whole text after any edits that are undone", () => {
+	test("gives the same outline as parsing the whole text after edits are made and undone", () => {
 		fc.assert(
 			fc.property(fc.constantFrom(...sources), fc.array(edit, { maxLength: 6 }), ({ languageId, source }, edits) => {
 				const parsed = parsers.parse(languageId, source);
@@ -219,7 +219,7 @@ describe("incremental parsing", () => {
 					now = applied(now, one);
 					parsed.outline();
 				}
-				// The tree of broken code depends on the previous tree. The tree of valid code does not.
+				// The tree for malformed code depends on the previous tree. The tree for valid code does not.
 				const back = { from: 0, to: now.length, insert: source };
 				const { head, tail } = Text.of(now).common(Text.of(source));
 				const least = { from: head, to: now.length - tail, insert: source.slice(head, source.length - tail) };
@@ -230,7 +230,7 @@ describe("incremental parsing", () => {
 		);
 	});
 
-	test("gives the same outline as the whole text after each valid change", () => {
+	test("gives the same outline as parsing the whole text after each valid change", () => {
 		const line = fc.constantFrom("let one = 1", "f(one)", "{ let one = 2; g(one) }", "const h = (one) => one", "");
 		const lines = fc.array(line, { maxLength: 8 });
 		fc.assert(

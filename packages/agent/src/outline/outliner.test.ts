@@ -50,7 +50,7 @@ test("starts its worker for the first document in a supported language", () => {
 	]);
 });
 
-test("parses one version of a document at a time, and then the newest", async () => {
+test("parses one version of a document at a time, then the newest", async () => {
 	const { outliner, outlines, worker, tasks } = outlinerOn();
 	const first = document("a.ts", "one two");
 	outlines.update(first);
@@ -80,7 +80,7 @@ test("drops closed documents and ignores replies for them", () => {
 	worker.reply({ id: 1, data: NOTHING });
 	expect(outlines.now().size).toBe(0);
 	expect(tasks.at(-1)).toEqual({ kind: "close", id: 1 });
-	// Opening it again, or with another language, gives it a new id.
+	// Opening the document again, or in another language, gives it a new id.
 	outlines.update(document("a.ts", "a"));
 	outlines.update(document("a.ts", "a", "python"));
 	outlines.update(document("b.ts", "b"));
@@ -95,7 +95,7 @@ test("drops closed documents and ignores replies for them", () => {
 	]);
 });
 
-test("separates the documents of two sessions", () => {
+test("keeps the documents of two sessions separate", () => {
 	const { outliner, outlines, worker } = outlinerOn();
 	const others = outliner.outlines();
 	outlines.update(document("a.ts", "a"));
@@ -123,7 +123,7 @@ test("drops all outlines if its worker crashes, and reports it once", async () =
 	await outliner.settled();
 });
 
-test("reports each failure once, and parses no more texts in that language", async () => {
+test("reports each failure once, and parses no more documents in that language", async () => {
 	const { outliner, outlines, worker, tasks, reported } = outlinerOn();
 	outlines.update(document("a.ts", "a"));
 	outlines.update(document("b.ts", "b"));
@@ -139,7 +139,7 @@ test("reports each failure once, and parses no more texts in that language", asy
 	expect(reported).toHaveLength(1);
 });
 
-test("skips texts that are too long, and evicts the least recently used if the total is too long", () => {
+test("skips documents that are too long, and evicts the least recently used one if the total is too large", () => {
 	const { outlines, tasks } = outlinerOn();
 	outlines.update(document("long.ts", "\n".repeat(500_001)));
 	expect(tasks).toEqual([]);

@@ -4,12 +4,12 @@ import { GRAMMARS } from "./grammars.js";
 import type { OutlineReply, OutlineTask } from "./outline-tasks.js";
 import type { SyntaxChecker } from "./syntax-checker.js";
 
-// Parsing a longer text for the first time takes seconds, and users don't edit them by hand.
+// The first parse of a longer document takes seconds, and users don't edit such documents by hand.
 const LENGTH_MAX = 500_000;
 // A syntax tree takes about thirty times the memory of its text. The least recently used trees are evicted.
 const TOTAL_LENGTH_MAX = 4_000_000;
 
-/** Parses texts, in a separate thread or in this one. */
+/** Parses documents, in a separate thread or in this one. */
 export interface OutlineWorker {
 	post(task: OutlineTask): void;
 	/** Registers a listener for replies, and for an error if the worker ends unexpectedly. */
@@ -18,8 +18,8 @@ export interface OutlineWorker {
 }
 
 /**
- * Parses documents in one worker, which is started for the first document. Documents in a language without a grammar,
- * or for which the worker failed, have no outlines. Each failure is reported once.
+ * Parses documents in one worker, which is started for the first document. A document has no outline if its language
+ * has no grammar, or if the worker failed for that language. Each failure is reported once.
  */
 export class Outliner {
 	private worker: OutlineWorker | undefined;
@@ -36,7 +36,7 @@ export class Outliner {
 	constructor(
 		private readonly start: () => OutlineWorker,
 		private readonly report: (text: string) => void,
-		/** Without it, scenes have no parser. */
+		/** If omitted, scenes have no parser. */
 		readonly checker?: SyntaxChecker,
 	) {}
 
@@ -167,7 +167,7 @@ const NOT_KNOWN: Pick<Entry, "sent" | "isBusy" | "outline"> = { sent: undefined,
 // The same limit as in the mirror. The least recently changed document is evicted.
 const DOCUMENTS_MAX = 1000;
 
-/** The outlines of a session's documents, for the newest version that was parsed. */
+/** The outlines of a session's documents, each for the newest version that was parsed. */
 export class Outlines {
 	/** By `uriKey`. */
 	private readonly entries = new Map<string, Entry>();

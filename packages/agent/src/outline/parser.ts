@@ -13,16 +13,15 @@ interface SyntaxNode {
 
 /** Loads compiled grammars, from disk or from a URL. */
 export interface GrammarFiles {
-	/** Reads the WebAssembly of a grammar, for example `typescript`. Rejects if it does not exist. */
+	/** Reads the WebAssembly of a grammar, for example `typescript`. Rejects if the grammar does not exist. */
 	read(name: string): Promise<Uint8Array>;
-	/** The URL of web-tree-sitter's own WebAssembly, in case the library cannot find it. */
+	/** The URL of web-tree-sitter's own WebAssembly, needed if the library cannot find it. */
 	readonly runtime?: string;
 }
 
 /**
- * Parses texts in the languages whose grammars are loaded. A malicious text can overflow the stack of the WebAssembly
- * module, which corrupts the memory that all its parsers share. After such a crash every call fails with the same
- * error.
+ * Parses code in the languages whose grammars are loaded. Malicious code can overflow the stack of the WebAssembly
+ * module and so corrupt the memory that all its parsers share. After such a crash every call fails with the same error.
  */
 export class Parsers {
 	/** By the grammar's file. */
@@ -31,7 +30,7 @@ export class Parsers {
 
 	constructor(private readonly grammars: GrammarFiles) {}
 
-	/** Loads the grammar of a language. Rejects if there is none, or it is not installed. */
+	/** Loads the grammar for a language. Rejects if there is no grammar or it is not installed. */
 	async load(languageId: string): Promise<void> {
 		const { file } = grammarOf(languageId);
 		if (this.parsers.has(file)) return;
@@ -49,13 +48,13 @@ export class Parsers {
 		return grammar !== undefined && this.parsers.has(grammar.file);
 	}
 
-	/** Parses a text in a loaded language. The caller must free the result. */
+	/** Parses code in a loaded language. The caller must free the result. */
 	parse(languageId: string, source: string): ParsedText {
 		const { parser, TreeEdit } = this.loaded(languageId);
 		return new ParsedText(this.module, parser, TreeEdit, grammarOf(languageId), source);
 	}
 
-	/** Returns the syntax tree of a text in a loaded language. The caller must delete it. */
+	/** Returns the syntax tree for code in a loaded language. The caller must delete it. */
 	treeOf(languageId: string, source: string): Tree {
 		return this.module.call(() => treeBy(this.loaded(languageId).parser, source, null));
 	}
@@ -118,11 +117,11 @@ const PROGRESS_MAX = 2000;
 // Counting errors visits about a thousand nodes per millisecond. Code with a few errors has hundreds of nodes around
 // the errors.
 const NODES_MAX = 10_000;
-// The time to find the parent of a node grows with its depth, and long chains of operators are deeply nested.
+// The time to find a node's parent grows with the node's depth, and long chains of operators are deeply nested.
 // Handwritten code has fewer levels.
 const LEVELS_MAX = 100;
 
-/** A text that is parsed on demand, and incrementally after a change. */
+/** A document's text, parsed on demand and, after a change, incrementally. */
 export class ParsedText {
 	private tree: Tree | null = null;
 	/** Whether the tree is up to date. */
@@ -136,7 +135,7 @@ export class ParsedText {
 		private source: string,
 	) {}
 
-	/** Applies the edits of one change, with offsets in the text before it. */
+	/** Applies the edits of one change. Their offsets refer to the text before the change. */
 	change(edits: readonly Edit[]): void {
 		for (const { from, to, insert } of edits.toReversed()) {
 			const after = this.source.slice(0, from) + insert + this.source.slice(to);
@@ -154,7 +153,7 @@ export class ParsedText {
 		this.isParsed = false;
 	}
 
-	/** Returns a copy, which shares the tree until one of them changes. The caller must free it. */
+	/** Returns a copy that shares the tree until either text changes. The caller must free it. */
 	copy(): ParsedText {
 		const { tree, module } = this;
 		const copy = new ParsedText(module, this.parser, this.TreeEdit, this.grammar, this.source);
@@ -195,7 +194,7 @@ export class ParsedText {
 			const progressCallback = () => ++count > PROGRESS_MAX || isLate();
 			const tree = module.call(() => {
 				const tree = parser.parse(source, this.tree, { progressCallback });
-				// Otherwise the next parse would continue the cancelled one.
+				// Without this, the next parse would continue the cancelled one.
 				if (tree === null) parser.reset();
 				return tree;
 			});

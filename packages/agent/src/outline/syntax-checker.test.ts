@@ -49,14 +49,14 @@ test("returns undefined for a language without a loaded grammar", () => {
 	expect(parse(document("(", "rust"), ALL)).toBeUndefined();
 });
 
-test("returns undefined for a text that is too long", () => {
+test("returns undefined for a document that is too long", () => {
 	const { parse } = new SyntaxChecker(parsers, fail);
 	const code = "const label = shown(first, second);\n".repeat(1300);
 	expect(parse(document(code.padEnd(50_000, "\n")), ALL)).toEqual({ total: 0, inRange: 0 });
 	expect(parse(document(code.padEnd(50_001, "\n")), ALL)).toBeUndefined();
 });
 
-test("gives up on a text that takes too long to parse, and parses the next one", () => {
+test("gives up on a document that takes too long to parse, and parses the next one", () => {
 	const { parse } = new SyntaxChecker(parsers, fail);
 	const nonsense = document("}{)(".repeat(12_000), "typescript", "nonsense");
 	expect(parse(nonsense, ALL)).toBeUndefined();
@@ -64,7 +64,7 @@ test("gives up on a text that takes too long to parse, and parses the next one",
 	expect(parse(document("let a = 1\n"), ALL)).toEqual({ total: 0, inRange: 0 });
 });
 
-test("gives up on a text after a timeout", () => {
+test("gives up on a document after a timeout", () => {
 	const code = document("const label = shown(first, second);\n".repeat(1000));
 	let [timeMs, calls] = [0, 0];
 	const now = () => {
@@ -108,7 +108,7 @@ test("parses long code that is not nested deeply", () => {
 	expect(parse(document(code.repeat(500)), ALL)).toEqual({ total: 0, inRange: 0 });
 });
 
-test("finds errors in any version of a text, regardless of earlier versions", () => {
+test("finds errors in any version of a document, regardless of earlier versions", () => {
 	const piece = fc.constantFrom("a", " ", "\n", "\r\n", "(", ")", "{", "}", '"', "= 1", "let ", "if (a) {}", "é", "😀");
 	const edit = fc.record({ at: fc.nat(), gone: fc.constantFrom(0, 0, 1, 3), insert: piece });
 	const languageId = fc.constantFrom("typescript", "python", "go");
@@ -139,7 +139,7 @@ test("keeps a limited number of syntax trees", () => {
 	expect(checker.size).toBe(0);
 });
 
-/** The outlines of an outliner with a checker and a fake worker. */
+/** Creates outlines from an outliner with a checker and a fake worker. */
 function outlinerWith(start: () => Promise<Parsers>) {
 	const reported: string[] = [];
 	const checker = new SyntaxChecker(start, (why) => reported.push(why));
@@ -219,7 +219,7 @@ test("finds nodes in a cached tree", () => {
 	expect(nodesAround(one, 12)?.[0]).toEqual({ from: 8, to: 15 });
 });
 
-test("finds no nodes in a language without a grammar, or in deeply nested text", () => {
+test("finds no nodes in a language without a grammar, or in deeply nested code", () => {
 	const { nodesAround } = new SyntaxChecker(parsers, fail);
 	expect(nodesAround(document("(", "plaintext"), 0)).toBeUndefined();
 	expect(nodesAround(document("(\n".repeat(300)), 0)).toBeUndefined();

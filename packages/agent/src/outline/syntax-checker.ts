@@ -2,26 +2,26 @@ import type { NodesAround, Parse } from "@segue/predict";
 import { type Document, type Edit, sameUri, type Text, uriKey } from "@segue/text";
 import type { ParsedText, Parsers } from "./parser.js";
 
-// A request waits for the first parse of a text. Code of this length takes 10 to 20 ms to parse.
+// A request waits for the first parse of a document. Code of this length takes 10 to 20 ms to parse.
 const LENGTH_MAX = 50_000;
-// Broken text can take seconds to parse. The parser can stop only once in a hundred operations, so giving up takes 30
-// to 50 ms (measured with 15 pathological texts in seven languages).
+// Malformed code can take seconds to parse. The parser can stop only once every hundred operations, so giving up takes
+// 30 to 50 ms (measured with 15 pathological files in seven languages).
 const TIME_MAX_MS = 30;
-// After the parser gave up on a document, it would also give up on the next versions, at the same cost.
+// Once the parser has given up on a document, it would also give up on the next versions, at the same cost.
 const VERSIONS_SKIPPED = 50;
 // Beyond this limit, the oldest document that the parser gave up on is evicted.
 const GIVEN_UP_MAX = 100;
 // Deeper nesting can crash the parser with a stack overflow (from 2,500 levels) or take seconds to parse. Handwritten
 // code has fewer than 20 levels.
 const NESTING_MAX = 200;
-// A syntax tree takes about thirty times the memory of its text. All sessions of a process share the trees.
+// A syntax tree takes about thirty times the memory of its text. All sessions in a process share the trees.
 const TOTAL_LENGTH_MAX = 4 * LENGTH_MAX;
 // Enough for the text before and after each candidate in one request, and a few other documents.
 const TREES_MAX = 16;
 
 /**
- * Parses documents in the caller's thread, in the languages whose grammars are loaded. Caches the trees of recent
- * texts, so that another version of a text is parsed incrementally.
+ * Parses documents in the caller's thread if their language's grammar is loaded. Caches the trees of recent texts, so
+ * that another version of a text is parsed incrementally.
  */
 export class SyntaxChecker {
 	private parsers: Parsers | undefined;
@@ -47,7 +47,7 @@ export class SyntaxChecker {
 		if (typeof start !== "function") this.parsers = start;
 	}
 
-	/** Starts to load the grammar of a language. A failure is reported once. */
+	/** Starts loading the grammar for a language. A failure is reported once. */
 	load(languageId: string): void {
 		if (this.isBroken || this.requested.has(languageId) || this.parsers?.isLoaded(languageId)) return;
 		this.requested.add(languageId);
@@ -75,7 +75,10 @@ export class SyntaxChecker {
 		this.trees = [];
 	}
 
-	/** Reads something from the tree of a document. Undefined if there is no tree, or parsing takes too long. */
+	/**
+	 * Calls `readTree` with a document's tree and returns its result. Undefined if there is no tree, or if parsing
+	 * takes too long.
+	 */
 	private read<T>(
 		document: Document,
 		readTree: (parsed: ParsedText, isLate: () => boolean) => T | undefined,
@@ -145,7 +148,7 @@ export class SyntaxChecker {
 	}
 }
 
-/** A text with its syntax tree. */
+/** A text and its syntax tree. */
 interface CachedTree {
 	readonly uri: string;
 	readonly languageId: string;
@@ -159,8 +162,8 @@ function editBetween(before: Text, after: Text): Edit {
 }
 
 /**
- * Whether brackets are nested too deeply for the parser. Also counts `<` since the last other bracket, semicolon or
- * closing tag: each may begin a type argument, a type assertion or an element that contains the next one.
+ * Whether brackets are nested too deeply for the parser. Also counts each `<` since the last other bracket, semicolon
+ * or closing tag, because it may begin a type argument, a type assertion or an element that contains the next `<`.
  */
 function isNestedDeeply(source: string): boolean {
 	let [depth, angles] = [0, 0];

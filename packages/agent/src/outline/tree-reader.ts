@@ -14,7 +14,7 @@ import type { BindingRole, Grammar, NameRule, NodeRule } from "./grammar.js";
 // Handwritten code is not nested deeper. Deeper nodes are skipped.
 const DEPTH_MAX = 400;
 
-/** Reads the scopes and declarations of a text from its syntax tree. The cursor is at the root of the tree. */
+/** Reads scopes and declarations from a syntax tree. The cursor must be at the root of the tree. */
 export function readOutline(tree: Tree, cursor: TreeCursor, source: string, grammar: Grammar): OutlineData {
 	const reader = new Reader(cursor, source, grammar);
 	reader.visit(USE, 0);
@@ -58,7 +58,7 @@ class Reader {
 	private readonly declarations: Declaration[] = [];
 	private readonly names: number[] = [];
 	private readonly exported = new Set<string>();
-	/** For each scope, the words that it assigns to but does not declare. */
+	/** For each scope, the names that it assigns to but does not declare. */
 	private readonly globals = new Map<number, Set<string>>();
 	/** The scopes of classes, by name. */
 	private readonly classes = new Map<string, number>();
@@ -175,7 +175,7 @@ class Reader {
 
 	/**
 	 * Returns the aim for members of the class whose name is at the cursor, and makes the class visible in the current
-	 * function. A class that is not declared in this text gets an empty scope.
+	 * function. A class that is not declared in this file gets an empty scope.
 	 */
 	private aimInto(mode: BindingRole): Aim | undefined {
 		const { startIndex: at, endIndex } = this.cursor;
@@ -212,7 +212,7 @@ class Reader {
 			case "hoisted":
 				return { mode, scope: this.functionScope() };
 			default:
-				// All names of a pattern are visible from the same offset.
+				// All names in a pattern are visible from the same offset.
 				return { mode, scope: this.scope, reach: this.cursor.startIndex };
 		}
 	}

@@ -63,14 +63,14 @@ test("keeps the file of a running process, unless all files are deleted", async 
 	expect((await readFeedbackFiles(stage.folder))?.seen).toHaveLength(1);
 });
 
-test("keeps a verdict if a later row has none", async () => {
+test("keeps a verdict if a later line has none", async () => {
 	const stage = new Stage();
 	const server = stage.server();
 	for (const verdict of [undefined, "rejected", undefined]) await server.add([entry(1, verdict)]);
 	expect((await readFeedbackFiles(stage.folder))?.seen).toMatchObject([{ verdict: "rejected" }]);
 });
 
-test("skips incomplete and foreign lines, and other files", async () => {
+test("skips incomplete lines, unknown lines, and other files", async () => {
 	const stage = new Stage();
 	const server = stage.server();
 	await server.add([entry(1, "accepted")]);
@@ -106,8 +106,10 @@ test("writes nothing if feedback is turned off", async () => {
 	expect(stage.files).toEqual([]);
 });
 
-test("reports a folder that cannot be written", async () => {
+test("reports a file in place of the folder, in one sentence", async () => {
 	const stage = new Stage();
 	stage.home.write("home/outcomes", "a file");
-	await expect(stage.server().add([entry(1, "accepted")])).rejects.toThrow(/outcomes cannot be written: /);
+	await expect(stage.server().add([entry(1, "accepted")])).rejects.toThrow(
+		/outcomes cannot be read: part of its path is a file, not a folder\.$/,
+	);
 });

@@ -11,7 +11,7 @@ import { type EnvironmentVariables, userFilesOf, workspaceFolderOf } from "../co
 import type { FeedbackStore, RequestLogEntry } from "./request-log-entry.js";
 import { isRunning } from "./request-log-file.js";
 
-// About 30,000 suggestions. Most users run `segue stats`, which empties the folder, long before this limit.
+// About 30,000 suggestions. Most users run `segue stats`, which empties the folder, long before they reach this limit.
 const BYTES_MAX = 2 ** 24;
 // The same limit as in the store.
 const AGE_MAX_MS = 180 * 24 * 60 * 60 * 1000;
@@ -31,7 +31,7 @@ interface FeedbackFileOptions {
  * false`.
  */
 export class FeedbackFile implements FeedbackStore {
-	/** Makes ids unique among processes. */
+	/** Makes ids unique across processes. */
 	private readonly process = randomUUID();
 	private readonly name: string;
 	private hasPruned = false;
@@ -65,6 +65,7 @@ export class FeedbackFile implements FeedbackStore {
 			}
 			await appendFile(file, text, { mode: 0o600 });
 		} catch (error) {
+			if (error instanceof UserError) throw error;
 			throw new UserError(`${sanitizeName(folder)} cannot be written: ${fileErrorText(error)}.`);
 		}
 	}
@@ -93,7 +94,7 @@ async function prune(folder: string): Promise<void> {
 	}
 }
 
-/** The outcomes of all processes, to import into the store. */
+/** The outcomes from all processes, to import into the store. */
 interface StoredFeedback {
 	/** One entry per id, with its last verdict. */
 	readonly seen: readonly SeenSuggestion[];
@@ -118,7 +119,7 @@ const outcome = z.object({
 	features: z.record(z.string(), z.number()),
 });
 
-/** Reads the outcomes of all processes. Returns undefined if there are no files. */
+/** Reads the outcomes from all processes. Returns undefined if there are no files. */
 export async function readFeedbackFiles(folder: string): Promise<StoredFeedback | undefined> {
 	const files = await feedbackFilesIn(folder);
 	if (files.length === 0) return undefined;

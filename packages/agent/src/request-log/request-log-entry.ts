@@ -7,7 +7,10 @@ import type { ObservedResponse, OfferOutcome, RequestObservation } from "../next
 // Less likely candidates have no chance of being shown, and a request may have a thousand.
 const CONSIDERED_MAX = 8;
 
-/** A candidate with its explanation as text. The function that creates the text would retain the whole scene. */
+/**
+ * A candidate with its explanation as a string. Storing the function that creates the explanation would retain the
+ * whole scene.
+ */
 export interface LoggedCandidate extends Omit<ConsideredCandidate, "candidate"> {
 	readonly candidate: Omit<ConsideredCandidate["candidate"], "why">;
 	readonly why: string;
@@ -15,7 +18,7 @@ export interface LoggedCandidate extends Omit<ConsideredCandidate, "candidate"> 
 
 /** The record of one request. */
 export class RequestLogEntry implements RequestObservation {
-	/** The most likely candidates, and all candidates that became a suggestion. Empty once the entry is condensed. */
+	/** The most likely candidates, and all candidates that became suggestions. Empty once the entry is condensed. */
 	considered: readonly LoggedCandidate[] = [];
 	/** The features of the suggestions, once the entry is condensed. */
 	private features: ReadonlyMap<Suggestion, Readonly<Record<string, number>>> | undefined;
@@ -65,8 +68,8 @@ export class RequestLogEntry implements RequestObservation {
 	}
 
 	/**
-	 * Drops the candidates and the document, about 30 KB, which are only needed for the log of recent requests. A session
-	 * keeps the entry while its suggestions may still get feedback.
+	 * Drops the candidates and the document (about 30 KB), which are needed only for the log of recent requests. A
+	 * session keeps the entry while its suggestions may still get feedback.
 	 */
 	condense(): void {
 		this.features ??= new Map(this.offers.map(({ suggestion }) => [suggestion, this.featuresOf(suggestion)]));
@@ -81,7 +84,9 @@ export class RequestLogEntry implements RequestObservation {
 		return LANGUAGE.test(id) ? id : "unknown";
 	}
 
-	/** The suggestions that the user has seen: the first of a response, and others on which the user gave feedback. */
+	/**
+	 * The suggestions that the user has seen: the first in the response, and others on which the user gave feedback.
+	 */
 	seen(): (Omit<SeenSuggestion, "id"> & { readonly rank: number })[] {
 		return this.offers.flatMap(({ suggestion }, rank) => {
 			const verdict = this.outcomes.get(suggestion);
@@ -102,7 +107,7 @@ export class RequestLogEntry implements RequestObservation {
 	}
 }
 
-// Longer than any language id, and without control characters for terminals.
+// Allows longer strings than any language id, but no control characters for terminals.
 const LANGUAGE = /^[\w.+#-]{1,40}$/;
 
 const BY_USER: ReadonlySet<SeenVerdict> = new Set(["accepted", "partly", "typed", "rejected", "ignored"]);

@@ -19,7 +19,7 @@ import { RequestLogEntry } from "./request-log-entry.js";
 import { RequestLogFile, readRequestLogs } from "./request-log-file.js";
 
 const AT = new Date("2030-01-01T10:00:00.000Z");
-// Words of the text and the path that must not occur in a file without code.
+// Words from the text and the path that must not occur in a log file without code.
 const MARKERS = ["zebra", "kangaroo", "meadow"];
 
 let folder: string;
@@ -56,7 +56,7 @@ function entryOf(number: number, detail = "the zebra said no"): RequestLogEntry 
 	return entry;
 }
 
-/** The paths of all functions in a value. A function could retain anything. */
+/** Returns the paths of all functions in a value. A function could retain anything. */
 function functionsIn(value: unknown, at = ""): string[] {
 	if (typeof value === "function") return [at];
 	if (typeof value !== "object" || value === null) return [];
@@ -67,7 +67,7 @@ function modeOf(file: string): string {
 	return (statSync(file).mode & 0o777).toString(8);
 }
 
-/** The files in the folder, without the random parts of their names. */
+/** Returns the names of the files in the folder, without their random parts. */
 function names(): string[] {
 	return readdirSync(folder)
 		.map((name) => name.replace(/-[0-9a-f]{8}\./, "."))
@@ -110,14 +110,14 @@ test("writes requests without code to a file that only the user can read, and de
 	expect(readdirSync(folder)).toEqual([]);
 });
 
-test("includes texts and paths with code", async () => {
+test("a log file with code includes texts and paths", async () => {
 	await (await open(true)).write([entryOf(1)]);
 	const [{ requests } = { requests: [] }] = (await readRequestLogs(folder)).logs;
 	expect(requests[0]).toMatchObject({ uri: "file:///meadow/a.ts", detail: "the zebra said no" });
 	expect(requests[0]?.candidates[0]?.drawn).toEqual(["file:///meadow/a.ts:2  log(‹zebra→kangaroo›)"]);
 });
 
-test("includes a model server's message only with code", async () => {
+test("only a log file with code includes a model server's message", async () => {
 	const model = { name: "local/coder", failure: "refused", words: "local refused the request (400)." };
 	const entry = entryOf(1);
 	entry.recordResponse({ scene: undefined, offers: [], silence: "model-failed", detail: "the zebra said no", model });

@@ -8,9 +8,9 @@ import { fileErrorText, UserError } from "../config/user-error.js";
 import { RENEWAL_MS, type RequestLogEntry, type RequestLogOutput } from "./request-log-entry.js";
 import { recordOf, requestRecord } from "./request-record.js";
 
-// Far more than fifty requests need. With code, a request may contain long lines.
+// Far more than fifty requests need. A request logged with code may contain long lines.
 const BYTES_MAX = 2 ** 20;
-// More servers than users run at once. Additional files are handled next time.
+// More servers than users run at the same time. Additional files are handled next time.
 const FILES_MAX = 256;
 // A running server writes its file again within this time, even on a slow machine. Process ids are less reliable: they
 // are reused, and differ in containers that share this folder.
@@ -32,13 +32,13 @@ interface RequestLogFileOptions {
 	readonly folder: string;
 	readonly pid: number;
 	readonly startedAt: Date;
-	/** Whether to include texts and paths of documents. */
+	/** Whether to include the texts and paths of documents. */
 	readonly withCode: boolean;
 }
 
 /** A server's last requests in a file that only the user can read. It is deleted when the server ends. */
 export class RequestLogFile implements RequestLogOutput {
-	/** The serialized entries, with the number of verdicts at that time. */
+	/** The serialized entries, with the number of verdicts when they were serialized. */
 	private readonly texts = new WeakMap<RequestLogEntry, { readonly verdicts: number; readonly text: string }>();
 	private readonly file: string;
 	private readonly draft: string;

@@ -109,7 +109,7 @@ test("logs a request that is answered after a later one", async () => {
 	expect(logFiles).toEqual([[2, 1]]);
 });
 
-test("stores the first suggestion of a response, and others with feedback of the user", async () => {
+test("stores the first suggestion in a response, and others that received user feedback", async () => {
 	const { requestLog, stored, pass } = stage();
 	const [one, two, three] = [suggestionOf("1"), suggestionOf("2"), suggestionOf("3")];
 	const entry = requestLog.begin(scene.workspace);
@@ -227,7 +227,7 @@ test("deletes the log file on close before storing has finished, and does not cr
 	expect(seen).toEqual(["file written", "file gone", "stored", "store closed"]);
 });
 
-test("keeps only the best of a thousand candidates, and all that are offered", () => {
+test("keeps only the best of a thousand candidates, and every offered one", () => {
 	const { requestLog } = stage();
 	const entry = requestLog.begin(scene.workspace);
 	const suggestion = suggestionOf("x");

@@ -25,15 +25,13 @@ interface RequestLogOptions {
 	readonly notify: (text: string) => void;
 }
 
-/** `now` is the time of day. */
+/** `now` returns the wall-clock time. */
 interface RequestLogClock extends Clock {
-	/** Monotonic time in milliseconds with fractions. */
+	/** Returns monotonic time in fractional milliseconds. */
 	elapsed(): number;
 }
 
-/**
- * Logs the requests of a process, and writes the log while no request is pending. Its failures don't affect editors.
- */
+/** Logs the requests in a process, and writes the log while no request is pending. Failures don't affect editors. */
 export class RequestLog implements RequestObserver {
 	private readonly recent: RequestLogEntry[] = [];
 	/** Entries with suggestions whose outcomes are new or have changed. */
@@ -123,7 +121,7 @@ export class RequestLog implements RequestObserver {
 		});
 	}
 
-	/** Keeps the entries for a retry if storing fails. */
+	/** If storing fails, keeps the entries for a retry. */
 	private async storeIn(store: FeedbackStore): Promise<void> {
 		const { unstored } = this;
 		this.unstored = new Set();
@@ -186,7 +184,7 @@ class Outlet<Opened extends { close(): Promise<void> }> {
 	}
 }
 
-/** Creates the request log of this process. The writers are loaded on first use. */
+/** Creates the request log for this process. The writers are loaded on first use. */
 export function openRequestLog(
 	withCode: boolean,
 	notify: (text: string) => void,

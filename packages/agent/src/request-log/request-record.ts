@@ -4,7 +4,7 @@ import type { Document } from "@segue/text";
 import * as z from "zod";
 import type { LoggedCandidate, RequestLogEntry } from "./request-log-entry.js";
 
-// Features are recorded for this many candidates. The others have no chance of being shown.
+// Features are recorded for at most this many candidates. The others have no chance of being shown.
 const EXPLAINED_MAX = 3;
 
 const candidateRecord = z.object({
@@ -18,7 +18,7 @@ const candidateRecord = z.object({
 	verdict: z.string().optional(),
 	/** Features other than 0. */
 	features: z.record(z.string(), z.number()).optional(),
-	/** Only with code: the explanation and the picture of the edit. */
+	/** The explanation, and a drawing of the edit. Present only with code. */
 	why: z.string().optional(),
 	drawn: z.array(z.string()).optional(),
 });
@@ -36,7 +36,7 @@ export const requestRecord = z.object({
 	silence: z.string().optional(),
 	/** The model that had no edit, without messages from its server. */
 	model: z.object({ name: z.string(), failure: z.string().optional(), words: z.string() }).optional(),
-	/** Only with code. */
+	/** Present only with code. */
 	uri: z.string().optional(),
 	detail: z.string().optional(),
 });
@@ -84,7 +84,7 @@ function consideredRecord(
 	};
 }
 
-// Enough precision for readers and for the chance.
+// Precise enough for readers, and for computing the chance.
 const DIGITS = 4;
 
 /** Omits zeros, because most features are 0 and the file is written often. */
@@ -101,7 +101,7 @@ function standingOf(suggestion: Suggestion, { offers, outcomes: verdicts }: Requ
 // Showing more lines of one edit doesn't help the reader.
 const DRAWN_MAX = 8;
 
-/** Draws a proposal: its place and the lines that an edit touches, or a description of another action. */
+/** Draws a proposal: an edit as its location and the lines that it touches, any other action as a description. */
 export function drawProposal(proposal: Proposal, { text }: Document, path: string): string[] {
 	switch (proposal.kind) {
 		case "edit": {
@@ -125,6 +125,6 @@ export function drawProposal(proposal: Proposal, { text }: Document, path: strin
 		case "rename":
 			return [`${path}  rename ${proposal.oldName} to ${proposal.newName}`];
 		case "searchAndReplace":
-			return [`${path}  replace ${proposal.search} by ${proposal.replace}`];
+			return [`${path}  replace ${proposal.search} with ${proposal.replace}`];
 	}
 }

@@ -66,7 +66,7 @@ class Project {
 		return { files, ...words[0] };
 	}
 
-	/** The names of the files that contain a word. */
+	/** Returns the names of the files that contain a word. */
 	async having(word: string): Promise<string[]> {
 		const { uris = [] } = await this.ask(word);
 		return uris.map((uri) => decodeURIComponent(uri.slice(this.uriOf("").length + 1))).sort();
@@ -87,7 +87,7 @@ test("finds and reads the files that contain a word", async () => {
 	expect(project.state).toEqual({ files: 3, isComplete: true, notes: [] });
 });
 
-test("skips files that are ignored, secret, linked, dependencies, not source, not text, keys or too large", async () => {
+test("skips ignored, secret, linked, non-source, binary and oversized files, dependencies and keys", async () => {
 	const project = new Project({
 		".gitignore": "generated\n*.gen.ts",
 		"sub/.ignore": "mine.ts",
@@ -191,7 +191,7 @@ test("finds the nearest of many files, and reports that more exist", async () =>
 	expect((await project.ask("rare")).isAll).toBe(true);
 });
 
-test("finds no files for a word in more than a thousand files", async () => {
+test("finds no files for a word that occurs in more than a thousand files", async () => {
 	const project = new Project();
 	for (let i = 0; i < 1001; i++) project.write(`${i % 10}/${i}.ts`, "common");
 	await project.index.refresh();
@@ -236,7 +236,7 @@ test("keeps a file that is created during a refresh", async () => {
 	expect((await project.ask("fresh")).isAll).toBe(true);
 });
 
-test("does not wait for many changes in a search, and reports that there may be more", async () => {
+test("a search does not wait for many changes, and reports that there may be more files", async () => {
 	const names = Array.from({ length: 20 }, (_, i) => `${i}.ts`);
 	const project = new Project({ "a.ts": "word" });
 	await project.index.refresh();
@@ -305,7 +305,7 @@ test("stops reading if a disk hangs", async () => {
 	expect(reads).toBe(started);
 });
 
-test("reports incomplete results after reading a saved file timed out", async () => {
+test("reports incomplete results after a read of a saved file has timed out", async () => {
 	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 	onTestFinished(() => void vi.useRealTimers());
 	let hang: (() => void) | undefined;
@@ -375,7 +375,7 @@ test.for([
 	["entries", { entries: 4 }, 3],
 	["folders", { folders: 2 }, 4],
 	["nested folders", { depth: 1 }, 4],
-] as const)("indexes a part of a folder with too many %s, and reports it", async ([, limits, files]) => {
+] as const)("indexes only part of a folder with too many %s, and reports that", async ([, limits, files]) => {
 	const project = new Project(
 		{ "a.ts": "word", "b.ts": "word", "c.ts": "word", "one/d.ts": "word", "one/two/e.ts": "word" },
 		{ limits },
@@ -398,7 +398,7 @@ test("applies its limits to saved files, and frees its share of the total when c
 	expect(total).toEqual({ files: 0, textBytes: 0 });
 });
 
-test("reports incomplete results if a file of the same language could not be read", async () => {
+test("reports incomplete results if a file in the same language could not be read", async () => {
 	const project = new Project({ "a.ts": "word", "large.json": " ".repeat(2 ** 20 + 1) });
 	await project.index.refresh();
 	expect((await project.ask("word", { near: "a.ts" })).isAll).toBe(true);
@@ -410,7 +410,7 @@ test("reports incomplete results if a file of the same language could not be rea
 	expect((await project.ask("word", { near: "a.ts" })).isAll).toBe(true);
 });
 
-test("logs folder names in one line", async () => {
+test("logs each folder name on a single line", async () => {
 	const project = new Project({ "odd\nname/a.ts": "word" });
 	const states: IndexState[] = [];
 	const report = (state: IndexState) => states.push(state);
@@ -420,7 +420,7 @@ test("logs folder names in one line", async () => {
 	expect(states.at(-1)?.notes).toEqual([expect.stringContaining("odd name: ")]);
 });
 
-test("reads nothing outside the folder if a subfolder is replaced by a link at any time", async () => {
+test("reads nothing outside the folder, no matter when a subfolder is replaced by a link", async () => {
 	const outside = new Project({ "b.ts": "hidden" });
 	const swapAt = async (moment: number) => {
 		const project = new Project({ "a.ts": "word", "deep/b.ts": "word" });

@@ -15,13 +15,14 @@ interface IndexLimits extends WalkLimits {
 	/** Larger projects are only partly indexed. A word table for this many files takes about 100 MB. */
 	readonly files: number;
 	readonly textBytes: number;
-	/** Total for all folders in a process. */
+	/** The total for all folders in a process. */
 	readonly filesInAll: number;
 	readonly textBytesInAll: number;
 	/** Larger files are usually generated. */
 	readonly fileBytes: number;
 	/**
-	 * A disk responds within a second. A slower network file system hangs, and each read blocks a thread of the process.
+	 * A disk responds within a second. A slower network file system is hanging, and each read blocks one of the
+	 * process's threads.
 	 */
 	readonly readMs: number;
 	/** If more changes are reported at once, they come from a checkout or a build, and checking all files is cheaper. */
@@ -46,7 +47,7 @@ const READS_AT_ONCE = 2;
 const RECHECK_MS = 30_000;
 // More than a user visits for one change, and few enough to read during a request.
 const FOUND_MAX = 24;
-// A word in this many files is not a name that the user declared.
+// A word that occurs in this many files is not a name that the user declared.
 const COMMON_MIN = 1000;
 const FOUND_BYTES_MAX = 4 * 2 ** 20;
 // A search waits for at most this many saved files, which take a few milliseconds to read.
@@ -58,7 +59,7 @@ export interface IndexOptions {
 	/** Resolves when indexing may continue. */
 	readonly rest: () => Promise<void>;
 	readonly now: () => number;
-	/** Called when the number of files has changed, and when all files are read. */
+	/** Called when the number of files has changed, and when all files have been read. */
 	readonly report: (state: IndexState) => void;
 	/** Shared by the indexes of a process. */
 	readonly total?: IndexTotal;
@@ -73,13 +74,13 @@ export interface IndexTotal {
 }
 
 export interface IndexState extends FolderState {
-	/** Log lines with the reasons why files are not indexed. */
+	/** Log lines that explain why files are not indexed. */
 	readonly notes: readonly string[];
 }
 
 /**
  * An index of the words in a folder's files on disk. It is updated when a file is saved and, from time to time, by
- * checking the timestamps of all files. It stores no texts; a search reads the files that it finds.
+ * checking the timestamps of all files. It does not store the files' contents; a search reads the files that it finds.
  */
 export class FolderIndex {
 	private readonly table = new WordTable();
@@ -93,7 +94,7 @@ export class FolderIndex {
 	private place: { readonly root: string; readonly walk: FolderWalk } | undefined;
 	private refreshing: Promise<void> | undefined;
 	private refreshedAtMs = 0;
-	/** The current walk may have missed a change, so another one is needed. */
+	/** The current walk may have missed a change, so another walk is needed. */
 	private isOutdated = false;
 	/** A reported change will be indexed by the next walk. */
 	private isBehind = false;
@@ -103,7 +104,7 @@ export class FolderIndex {
 	private updating: Promise<void> | undefined;
 	/** Files that were updated since the current walk started. The walk must not overwrite them. */
 	private readonly updated = new Set<string>();
-	/** The number of reads that timed out and have not ended. Nothing else is read until they do. */
+	/** The number of reads that timed out but have not ended. Until they end, nothing else is read. */
 	private hanging = 0;
 	/** Whether a file did not fit into the index during the current walk. */
 	private isFull = false;
@@ -141,7 +142,7 @@ export class FolderIndex {
 		if (this.place === undefined) return;
 		const names = uris.flatMap((uri) => this.nameOf(uri) ?? []);
 		if (names.some((name) => IGNORE_FILES.includes(path.basename(name)))) {
-			// Stop reading newly ignored files, in the current walk as well.
+			// Stop reading newly ignored files, even in the current walk.
 			this.place.walk.forget();
 			return this.refreshAgain();
 		}
@@ -443,8 +444,8 @@ interface FileText {
 }
 
 /**
- * Returns undefined if the file is not text, too large, a private key, or cannot be opened. The text is empty for a
- * known stamp.
+ * Returns undefined if the file is not text, is too large, is a private key, or cannot be opened. The text is empty for
+ * a known stamp.
  */
 async function readText(file: string, bytesMax: number, known?: string): Promise<FileText | undefined> {
 	try {

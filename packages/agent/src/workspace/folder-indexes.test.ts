@@ -45,7 +45,7 @@ test("shares the index of a folder, and closes it with the last session", async 
 	expect(await texts(third, "word")).toEqual(["word"]);
 });
 
-test("searches several folders and returns each file once", async () => {
+test("searches several folders, and returns each file only once", async () => {
 	const folder = new TestFolder({ "a.ts": "word", "sub/b.ts": "word rare" });
 	const indexes = new InlineFolderIndexes();
 	const files = indexes.acquire([{ uri: folder.uri }, { uri: folder.uriOf("sub") }]);
@@ -141,7 +141,7 @@ test("counts requests in flight", () => {
 	expect(busy()).toBe(0);
 });
 
-test("indexing pauses during requests, but not for as long as a model takes", async () => {
+test("indexing pauses during requests, but not until a slow model has responded", async () => {
 	const busy = Int32Array.of(1);
 	const waits: number[] = [];
 	let isAnswered = false;

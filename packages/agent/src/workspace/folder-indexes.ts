@@ -14,7 +14,7 @@ import type {
 import type { IndexState } from "./folder-index.js";
 import { type IndexReply, type IndexTask, NO_FILES, NOT_FOUND } from "./index-tasks.js";
 
-// Enough for the words of all folders and a few texts at a time.
+// Enough for the words in all folders and the texts of a few files at a time.
 const HEAP_MB_MAX = 512;
 // More folders than the editors of one process have open.
 const FOLDERS_MAX = 32;
@@ -39,7 +39,7 @@ export interface IndexWorker {
 }
 
 export interface IndexesOptions {
-	/** Starts a worker. It pauses while the number in `busy` is not 0. */
+	/** Starts a worker, which pauses while the number in `busy` is not 0. */
 	readonly start: (busy: Int32Array) => IndexWorker;
 	/** Logs why files are not indexed. */
 	readonly log: (line: string) => void;
@@ -224,7 +224,7 @@ interface Folder {
 	isSlow: boolean;
 }
 
-/** Whether a uri is a folder on disk other than a whole disk or home folder. */
+/** Whether a URI is a folder on disk other than a whole disk or home folder. */
 function isProject(uri: string): boolean {
 	try {
 		const folder = path.resolve(fileURLToPath(uri));

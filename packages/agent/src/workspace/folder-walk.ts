@@ -13,7 +13,7 @@ export interface WalkLimits {
 	readonly depth: number;
 }
 
-/** Far more than a project has. A folder with more entries is a whole disk, or is malicious. */
+/** Far more than a project has. A folder with more entries is either a whole disk or malicious. */
 export const WALK_LIMITS: WalkLimits = { entries: 500_000, folders: 50_000, depth: 64 };
 
 // Checking this many names against ignore files takes about five milliseconds. Searches run in between.
@@ -124,7 +124,7 @@ export class FolderWalk {
 	}
 }
 
-/** Why a walk may be incomplete. */
+/** The reasons why a walk may be incomplete. */
 export interface LeftOut {
 	/** Folders that could not be read. */
 	unreadable: number;

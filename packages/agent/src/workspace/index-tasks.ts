@@ -22,7 +22,7 @@ const PAUSE_MS = 2;
 // Requests to a model take seconds. Indexing continues slowly during that time.
 const PAUSE_MS_MAX = 100;
 
-/** Waits while requests are in flight, as counted by `busy`, up to a limit. */
+/** Waits while `busy` counts any requests in flight, but only up to a time limit. */
 export function restWhile(busy: Int32Array, wait: (delayMs: number) => Promise<unknown>): () => Promise<void> {
 	return async () => {
 		for (let waitedMs = 0; Atomics.load(busy, 0) > 0 && waitedMs < PAUSE_MS_MAX; waitedMs += PAUSE_MS) {

@@ -6,7 +6,7 @@ import { NO_CONTEXT } from "../next-edit/request.js";
 import { NextEditSession } from "../next-edit/session.js";
 
 /**
- * Types a text at the mark `▮` in the file `name`, with no other file open by default. Returns the text after the
+ * Types text at the mark `▮` in the file `name`. By default, no other file is open. Returns the text after the
  * suggestion, or the reason why there is none.
  */
 async function typed(
@@ -80,7 +80,7 @@ test.for([
 		"import sys\nfrom .util import save_users\n\nprint(sys.argv)\nsave_users(1, [])\n",
 	],
 	[
-		"uses the Python module name of other files within the same package",
+		"uses the Python module name that other files use within the same package",
 		{
 			"app/__init__.py": "",
 			"app/util.py": "def load_users(path):\n    pass\n",
@@ -91,7 +91,7 @@ test.for([
 		"import sys\nfrom app.util import load_users\n\nprint(sys.argv)\nload_users(2)\n",
 	],
 	[
-		"uses the Python module name of other files",
+		"uses the Python module name that other files use",
 		{
 			"pack/store.py": "def load(path):\n    pass\n",
 			"tests/test_a.py": "from pack.store import load\n\nload(1)\n",
@@ -188,7 +188,7 @@ test.for([
 
 test.for([
 	["is exported by a test", { "pkg/test_store.py": "def load_all():\n    pass\n" }],
-	["is a variable of another file", { "pkg/a.py": "def load_all():\n    pass\n", "pkg/b.py": "load_all = make()\n" }],
+	["is a variable in another file", { "pkg/a.py": "def load_all():\n    pass\n", "pkg/b.py": "load_all = make()\n" }],
 ] as const)("imports nothing in Python if the name %s", async ([, files]) => {
 	const answer = await typed(
 		{ ...files, "pkg/main.py": "import sys\n\nprint(sys.argv)\n▮" },
@@ -198,7 +198,7 @@ test.for([
 	expect(answer).not.toContain("import");
 });
 
-test("imports from a test into another test, and from another folder of the same package", async () => {
+test("imports from a test into another test, and from another folder in the same package", async () => {
 	const files = { "src/x.ts": "export const x = 1;\n", "src/a.test.ts": USER, "src/b.test.ts": DATES };
 	expect(await typed(files, "src/a.test.ts", "parseDate();\n")).toContain('import { parseDate } from "./b.test";');
 	const inside = { "package.json": "{}", "lib/b.ts": DATES, "src/x.ts": "export const x = 1;\n", "src/a.ts": USER };
@@ -210,7 +210,7 @@ const GO = 'package main\n\nimport (\n\t"fmt"\n)\n\nfunc main() {\n\tfmt.Println
 test.for([
 	["", "var store = New()\n"],
 	[" in a block", "var (\n\tother = 1\n\tstore = New()\n)\n"],
-] as const)("imports no Go package if a file of the same package declares the name%s", async ([, declared]) => {
+] as const)("imports no Go package if a file in the same package declares the name%s", async ([, declared]) => {
 	const files = {
 		"a.go": 'package main\n\nimport (\n\t"example.com/app/store"\n)\n\nvar _ = store.Load()\n',
 		"p/g.go": `package p\n\n${declared}`,
@@ -241,7 +241,7 @@ test("imports nothing if too many files contain the name", async () => {
 	expect(await typed({ ...files, ...users(30) }, "src/a.ts", "parseDate();\n")).not.toContain("import");
 });
 
-test("imports nothing while the name is typed, without an index, or in a file with a wildcard import", async () => {
+test("imports nothing while the name is being typed, without an index, or in a file with a wildcard import", async () => {
 	const files = { "src/x.ts": "export const x = 1;\n", "src/dates.ts": DATES, "src/a.ts": USER };
 	expect(await typed(files, "src/a.ts", "parseDate")).not.toContain("import");
 	expect(await typed(files, "src/a.ts", "parseDate();\n", { back: 6 })).not.toContain("import");

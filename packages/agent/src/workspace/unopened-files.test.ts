@@ -129,7 +129,7 @@ test.for([
 	["imports the name from another file with the same path", "lib/main.ts", USER],
 	["imports the name from a package", "src/main.ts", USER.replace("./tickets", "tickets")],
 	["declares the name itself", "src/main.ts", "function getTickets() {}\ngetTickets();\n"],
-	["has the name only in a string", "src/main.ts", 'import "./tickets";\nlog("getTickets");\n'],
+	["contains the name only in a string", "src/main.ts", 'import "./tickets";\nlog("getTickets");\n'],
 	["is ignored", "ignored/main.ts", USER.replace("./", "../src/")],
 	["is in another language", "src/main.py", "from tickets import getTickets\n"],
 ] as const)("does not jump to a file that %s", async ([, name, text]) => {

@@ -29,7 +29,7 @@ test("finds the same files as a map of sets while files are added and removed", 
 	);
 });
 
-test("uses at most eight bytes for each distinct word of a file", () => {
+test("uses at most eight bytes for each distinct word in a file", () => {
 	const table = new WordTable();
 	const wordsOf = (file: number) => new Set(Array.from({ length: 300 }, (_, i) => (i < 200 ? i : file * 1000 + i)));
 	for (let file = 0; file < 5000; file++) table.add(file, wordsOf(file));

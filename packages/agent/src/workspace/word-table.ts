@@ -5,7 +5,7 @@ const SEGMENT_PAIRS_MAX = 32_768;
 
 /**
  * Finds the files that contain a word. Files are identified by an index and words by their hash. Pairs of a word and a
- * file are stored in sorted arrays, each for up to 256 files, so each distinct word of a file takes five bytes.
+ * file are stored in sorted arrays, each for up to 256 files, so each distinct word in a file takes five bytes.
  */
 export class WordTable {
 	/** Sealed segments; undefined for unused indexes. */
@@ -18,7 +18,7 @@ export class WordTable {
 	private count = 0;
 	private isSorted = true;
 	private open: (number | undefined)[] = [];
-	/** The place of each file: `segment * 256 + slot`. The open segment is -1. */
+	/** The location of each file: `segment * 256 + slot`. The open segment is -1. */
 	private readonly places = new Map<number, number>();
 
 	/** The size of the pairs in bytes. */

@@ -38,10 +38,10 @@ test.each<[string, Omit<acp.ToolCallUpdate, "toolCallId">[], Partial<ToolCall>]>
 		[{ content: [{ type: "terminal", terminalId: "ours" }] }],
 		{ output: "shown" },
 	],
-	["shows its raw output if there is no other", [{ rawOutput: { a: 1 } }], { output: '{"a":1}' }],
-	["shows the output of a command", [{ rawOutput: { exit: 0, stdout: "a\n" } }], { output: "a\n" }],
+	["shows its raw output if it has no content", [{ rawOutput: { a: 1 } }], { output: '{"a":1}' }],
+	["shows a command's output", [{ rawOutput: { exit: 0, stdout: "a\n" } }], { output: "a\n" }],
 	["drops output that was replaced", [{ content: [text("a")] }, { content: [] }], { output: "" }],
-	["prefers its content", [{ content: [text("a")] }, { rawOutput: "raw" }], { output: "a" }],
+	["prefers its content to its raw output", [{ content: [text("a")] }, { rawOutput: "raw" }], { output: "a" }],
 	["keeps its input", [{ rawInput: { path: "a" } }], { input: '{"path":"a"}' }],
 	[
 		"has locations",
@@ -67,7 +67,7 @@ test.each<[string, Omit<acp.ToolCallUpdate, "toolCallId">[], Partial<ToolCall>]>
 	expect(callFrom(...updates)).toMatchObject(call);
 });
 
-test("an agent's call has a unique id in the thread", () => {
+test("an agent's call has an id that is unique in the thread", () => {
 	expect(newCall({ toolCallId: "c" }, new Set(["c", "c-2"])).id).toBe("c-3");
 });
 
@@ -79,7 +79,7 @@ test("an agent's call without a title shows the invisible characters in its id",
 	expect(newCall({ toolCallId: "c\u200b" }, new Set()).title).toBe("c⟨U+200B⟩");
 });
 
-test("a described edit has no text if it would be too long", () => {
+test("a described edit returns no text if the result would be too long", () => {
 	const before = "a".repeat(1_000_000);
 	const replaced = { path: "f", old_string: "a", new_string: "x".repeat(600), replace_all: true };
 	expect(editIn(replaced)?.textAfter(before)).toBeUndefined();

@@ -44,8 +44,8 @@ export function callAfter(
 }
 
 /**
- * The arguments of a call's tool: its input, or a JSON object in the text of its content. Kimi sends the arguments as
- * text until the tool runs.
+ * Returns a call's arguments: its input, or a JSON object in its text content. Kimi sends the arguments as text until
+ * the tool runs.
  */
 export function toolArguments({ input }: ToolCall, content: readonly acp.ToolCallContent[]): Arguments | undefined {
 	const texts = content.flatMap((each) =>
@@ -67,7 +67,7 @@ const argumentsText = z
 		try {
 			return JSON.parse(text);
 		} catch {
-			context.addIssue("not JSON"); // either incomplete so far or ordinary text
+			context.addIssue("not JSON"); // incomplete JSON, or ordinary text
 			return z.NEVER;
 		}
 	})
@@ -79,7 +79,7 @@ interface DescribedEdit {
 	readonly textAfter: (before: string | undefined) => string | undefined;
 }
 
-/** Undefined if the arguments do not name a file. */
+/** Returns the edit that the arguments describe; undefined if they do not name a file. */
 export function editIn(args: Arguments): DescribedEdit | undefined {
 	const { data } = editArguments.safeParse(args);
 	const path = data?.path ?? data?.file_path;
@@ -113,7 +113,7 @@ const editArguments = z.object({
 
 /**
  * Makes invisible characters visible in the title and arguments of a call. Leaves the arguments of edits unchanged,
- * because they contain the text of files.
+ * because they contain file content.
  */
 export function visible<Update extends acp.ToolCallUpdate>(update: Update, kind: ToolKind): Update {
 	const { title, rawInput } = update;

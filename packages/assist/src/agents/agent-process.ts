@@ -40,7 +40,7 @@ export interface AgentProcessOptions {
 	/** The capabilities of the client, if it speaks ACP. */
 	readonly capabilities: acp.ClientCapabilities | undefined;
 	readonly after: StartTimer;
-	/** Starts the agent. The default starts a child process. */
+	/** Starts the agent, by default as a child process. */
 	readonly start?: StartAgent | undefined;
 	/** Receives log lines. */
 	readonly report: (line: string) => void;
@@ -48,7 +48,7 @@ export interface AgentProcessOptions {
 	readonly secretVariables: readonly string[];
 	/** Ends the process when aborted, even before it has started. */
 	readonly signal: AbortSignal;
-	/** The method that the user signed in with in another process of the same agent. */
+	/** The sign-in method that the user chose in another process of the same agent. */
 	readonly signIn: () => string | undefined;
 }
 
@@ -57,14 +57,14 @@ export class AgentProcess implements SessionProcess {
 	readonly connection: Connection<"client">;
 	capabilities: acp.AgentCapabilities = {};
 	authMethods: readonly acp.AuthMethod[] = [];
-	/** Whether the process has ended or was retired. It then accepts no more sessions. */
+	/** Whether the process has ended or been retired, and so accepts no more sessions. */
 	isOver = false;
 	private readonly sessions = new Map<string, AgentSession>();
 	/** Sessions that are being opened. */
 	private readonly openings = new Set<AgentSession>();
-	/** Callbacks for when no session is being opened. */
+	/** Callbacks to run once no session is being opened. */
 	private readonly waiting: (() => void)[] = [];
-	/** Updates for sessions whose id is not known yet. */
+	/** Updates for sessions whose ids have not arrived yet. */
 	private early: { readonly sessionId: string; readonly deliver: (session: AgentSession) => void }[] = [];
 	/** The name that the agent reports; empty if none. */
 	private ownName = "";
@@ -120,8 +120,8 @@ export class AgentProcess implements SessionProcess {
 	}
 
 	/**
-	 * Whether the agent reads a file before creating it and gives up if that fails, as Gemini and Qwen do. Such an agent
-	 * gets empty text for a missing file; other agents get an error.
+	 * Whether the agent reads a file before creating it and gives up if that fails, like Gemini and Qwen. These agents
+	 * get an empty string for a missing file; others get an error.
 	 */
 	get readsWhatItCreates(): boolean {
 		const { name, command } = this.options.command;
@@ -293,7 +293,7 @@ export class AgentProcess implements SessionProcess {
 	private toSession(sessionId: string, what: string, deliver: (session: AgentSession) => void): void {
 		const session = this.sessions.get(sessionId);
 		if (session !== undefined) deliver(session);
-		// The response with the session's id can arrive before or after its first updates.
+		// The response with the session id can arrive before or after the session's first updates.
 		else if (this.openings.size > 0 && this.early.length < EARLY_MAX) this.early.push({ sessionId, deliver });
 		else this.report(`update for a session that is not open: ${what}`);
 	}
@@ -301,7 +301,7 @@ export class AgentProcess implements SessionProcess {
 	private async sessionOf(sessionId: string): Promise<AgentSession> {
 		if (!this.sessions.has(sessionId) && this.openings.size > 0) {
 			const [opening] = this.openings;
-			// The agent may need our answer before it can send the id.
+			// The agent may need our response before it can send the id.
 			if (this.openings.size === 1 && opening !== undefined) return opening;
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		}
@@ -325,8 +325,8 @@ export class AgentProcess implements SessionProcess {
 }
 
 /**
- * Segue always offers files and terminals, served by the client or by itself. The client's next-edit capabilities are
- * not passed on.
+ * Segue always offers files and terminals, either the client's or its own. It does not pass on the client's next-edit
+ * capabilities.
  */
 function offered(capabilities: acp.ClientCapabilities | undefined): acp.ClientCapabilities {
 	const { nes, positionEncodings, ...others } = capabilities ?? {};
@@ -334,8 +334,8 @@ function offered(capabilities: acp.ClientCapabilities | undefined): acp.ClientCa
 }
 
 /**
- * Filters out lines that are not messages. Some agents write log lines to standard output, including ones that look
- * like a list or a printed object.
+ * Filters out lines that are not messages. Some agents write log lines to standard output, including lines that look
+ * like an array or a printed object.
  */
 function onlyMessages(channel: Channel, report: (line: string) => void): Channel {
 	return {

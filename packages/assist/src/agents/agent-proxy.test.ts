@@ -59,7 +59,7 @@ class Fronted {
 		return new Fronted(await ChatFixture.begin({ agent, ...conditions }), reported, timers);
 	}
 
-	/** The lines of the thread, without those for prompts, agent sessions and the ends of turns. */
+	/** Returns the thread's lines, except those for prompts, agent sessions and the ends of turns. */
 	async lines(): Promise<string[]> {
 		return (await this.conversation.lines()).filter((line) => !/^(?:prompt|agent|end): /.test(line));
 	}
@@ -125,7 +125,7 @@ describe("another agent behind the engine", () => {
 	test.each<[string, object, object, string]>([
 		["a line", { command: "make" }, { command: "make", description: "again" }, "make"],
 		["words", { command: "npm", args: ["test"] }, { command: ["npm", "test"] }, "npm test"],
-		["a folder that is the workspace", { command: "make", cwd: "." }, { command: "make" }, "make"],
+		["the workspace as its folder", { command: "make", cwd: "." }, { command: "make" }, "make"],
 	])("needs no second approval in the session for the same command: %s", async (_what, first, second, subject) => {
 		const fronted = await Fronted.by([], answering("session"));
 		for (const rawInput of [first, second])
@@ -188,8 +188,8 @@ describe("another agent behind the engine", () => {
 		["no previous text", undefined, "two\n", "two\n", "left"],
 		["null as the previous text", null, "two\n", "two\n", "left"],
 		["an empty previous text", "", "two\n", "two\n", "left"],
-		["a part of a file", "one", "two", "two\n", "left"],
-	])("that sends %s has its change undone only if that is safe", async (_what, oldText, newText, now, outcome) => {
+		["part of a file", "one", "two", "two\n", "left"],
+	])("sends %s, and its change is undone only if that is safe", async (_what, oldText, newText, now, outcome) => {
 		const { conversation } = await Fronted.by([], { files: { "a.txt": now } });
 		const file = path.join(conversation.tools.root, "a.txt");
 		const content = [{ type: "diff", path: file, ...(oldText !== undefined && { oldText }), newText }];
@@ -200,7 +200,7 @@ describe("another agent behind the engine", () => {
 		expect(await conversation.tools.text("a.txt")).toBe(outcome === "restored" ? oldText : now);
 	});
 
-	test("can ask with text that is not part of the call and reuse call ids", async () => {
+	test("can request permission with text that is not part of the call, and reuse call ids", async () => {
 		const fronted = await Fronted.by();
 		await fronted.saying("ask execute");
 		await fronted.saying("ask execute");
@@ -220,7 +220,7 @@ describe("another agent behind the engine", () => {
 		["max_turn_requests", "steps"],
 		["refusal", "refused"],
 		["cancelled", "cancelled"],
-	])("that stops with %s ends a turn as %s", async (stopReason, reason) => {
+	])("stops with %s, which ends the turn as %s", async (stopReason, reason) => {
 		const { conversation } = await Fronted.by();
 		expect(await conversation.prompt(`stop ${stopReason}`)).toBe(reason);
 	});
@@ -230,20 +230,20 @@ describe("another agent behind the engine", () => {
 		["max_tokens", /^warning: quirky reached its output limit\. Send "continue"/],
 		["max_turn_requests", /^warning: quirky stopped after its maximum number of steps/],
 		["refusal", /^warning: quirky refused to answer\./],
-	])("that stops with %s tells the user why", async (stopReason, notice) => {
+	])("stops with %s, and the user sees why", async (stopReason, notice) => {
 		const fronted = await Fronted.by();
 		await fronted.conversation.prompt(`stop ${stopReason}`);
 		const lines = await fronted.lines();
 		expect(lines).toEqual(notice === undefined ? [] : [expect.stringMatching(notice)]);
 	});
 
-	test("reports the cost of the session, and each turn gets its share", async () => {
+	test("reports the cost of the session, and each turn is charged its share", async () => {
 		const { conversation } = await Fronted.by();
 		const usage = (amount: number) => {
 			const cost = { amount, currency: "USD" };
 			return `news ${JSON.stringify({ sessionUpdate: "usage_update", used: 12, size: 100, cost })}`;
 		};
-		// The last amount is lower, as after a restart of the agent.
+		// The last amount is lower, as if the agent had restarted.
 		for (const amount of [0.5, 0.75, 0.75, 0.25]) await conversation.prompt(usage(amount));
 		const costs = (await conversation.entries()).flatMap(({ body }) =>
 			body.type === "usage" ? body.usage.costUsd : [],
@@ -251,7 +251,7 @@ describe("another agent behind the engine", () => {
 		expect(costs).toEqual([0.5, 0.25, 0, 0.25]);
 	});
 
-	test("gets a message to a running turn as its next prompt in the same turn", async () => {
+	test("gets a message to a running turn as the next prompt of that turn", async () => {
 		const fronted = await Fronted.by([], {
 			approve: async () => {
 				const { assist, thread } = fronted.conversation;
@@ -275,7 +275,7 @@ describe("another agent behind the engine", () => {
 		expect(conversation.assist.steer(conversation.thread.id, "too late")).toBe(false);
 	});
 
-	test("does not get messages to a cancelled turn", async () => {
+	test("does not get messages sent to a cancelled turn", async () => {
 		const fronted = await Fronted.by();
 		const { conversation } = fronted;
 		const ended = conversation.prompt("wait");
@@ -311,7 +311,7 @@ describe("another agent behind the engine", () => {
 		expect(JSON.parse(await fronted.saying("offered"))).toMatchObject({ servers: [{ name: "two" }] });
 	});
 
-	test("has the files that it reads through Segue stored in the thread", async () => {
+	test("reads files through Segue, which stores them in the thread", async () => {
 		const buffers = {
 			read: async (file: string) => (file.endsWith("b.txt") ? "unsaved\n" : undefined),
 			write: async () => false,
@@ -342,7 +342,7 @@ describe("another agent behind the engine", () => {
 		expect((await fronted.lines())[0]).toMatch(/^warning: quirky cannot use the MCP server far/);
 	});
 
-	test("gets files by name or with their text, but no secret files", async () => {
+	test("gets files by name or with their content, but no secret files", async () => {
 		const fronted = await Fronted.by(["--embedded"], { files: { "a.txt": "one\n" } });
 		const { root } = fronted.conversation.tools;
 		const named = { type: "file", path: path.join(root, "a.txt"), lines: { first: 1, last: 2 } } as const;
@@ -367,7 +367,7 @@ describe("another agent behind the engine", () => {
 		]);
 	});
 
-	test("gets its own commands, and Segue's still work", async () => {
+	test("gets its own commands, while Segue's still work", async () => {
 		const fronted = await Fronted.by(["--early"]);
 		await fronted.saying("say hello");
 		await fronted.conversation.prompt("/help");
@@ -377,7 +377,7 @@ describe("another agent behind the engine", () => {
 });
 
 describe("a misbehaving agent", () => {
-	test("can send updates after its response, which belong to the turn that ended", async () => {
+	test("can send updates after its response, and they belong to the turn that ended", async () => {
 		const fronted = await Fronted.by();
 		await fronted.conversation.prompt("late");
 		await fronted.until("text: After the end.");
@@ -388,7 +388,7 @@ describe("a misbehaving agent", () => {
 		expect(fronted.conversation.receivedEntries()).toEqual(await fronted.conversation.entries());
 	});
 
-	test("keeps the client and the workspace between turns, but no prompt", async () => {
+	test("has a session that keeps the client and the workspace between turns, but not the prompt", async () => {
 		const { conversation } = await Fronted.by();
 		const sessions = new Set<OtherAgentSession>();
 		const instruct = async (session: OtherAgentSession) => void sessions.add(session);
@@ -579,17 +579,17 @@ describe("files that an agent requests", () => {
 		expect(await fronted.saying(`read ${file}`)).toMatch(response);
 	});
 
-	test("are read in part", async () => {
+	test("can be read in part", async () => {
 		const fronted = await Fronted.by([], { files });
 		expect(await fronted.saying("lines a.txt")).toBe('{"content":"two"}');
 	});
 
-	test("are empty if missing, for an agent that reads before it creates", async () => {
+	test("are empty if missing, for an agent that reads files before creating them", async () => {
 		const fronted = await Fronted.by(["--name=gemini-cli"]);
 		expect(await fronted.saying("read none.txt")).toBe('{"content":""}');
 	});
 
-	test("are missing if the editor sends an empty text and they are not on disk, and can be created", async () => {
+	test("count as missing if the editor sends empty text and they are not on disk, and can be created", async () => {
 		const buffers = { read: async () => "", write: async () => false };
 		const fronted = await Fronted.by([], { files, buffers });
 		expect(await fronted.saying("read none.txt")).toMatch(/^error -32002: none\.txt does not exist/);
@@ -597,7 +597,7 @@ describe("files that an agent requests", () => {
 		expect(fronted.conversation.questions).toMatchObject([{ call: { title: "Create none.txt" } }]);
 	});
 
-	test("are not requested from the editor if they are an AGENTS.md that is neither on disk nor open", async () => {
+	test("are not requested from the editor if named AGENTS.md and neither on disk nor open", async () => {
 		const requested: string[] = [];
 		const read = async (file: string) => {
 			requested.push(path.basename(file));
@@ -671,7 +671,7 @@ describe("files that an agent asked to edit", () => {
 	test.each([
 		["shown", { shown: { "a.txt": "A\n", "locked/b.txt": "B\n" } }],
 		["named", { shown: { "a.txt": "A\n" }, named: ["locked/b.txt"] }],
-	])("are refused without a question if a rule denies one of those %s", async (_how, plan) => {
+	])("are refused without a question if a rule denies one of the files %s", async (_how, plan) => {
 		const { answer, asked, fronted } = await editing({ ...plan, writes: { "locked/b.txt": "B\n" } });
 		expect(answer).toMatch(/^noerror -32602: .*declined/);
 		expect(asked).toEqual([]);
@@ -679,8 +679,8 @@ describe("files that an agent asked to edit", () => {
 	});
 
 	test.each([
-		["the written text was not shown", { shown: { "a.txt": "A\n" }, writes: { "a.txt": "other\n" } }],
-		["they were only named", { named: ["a.txt"], writes: { "a.txt": "A\n" } }],
+		["the new content was not shown", { shown: { "a.txt": "A\n" }, writes: { "a.txt": "other\n" } }],
+		["they were named but not shown", { named: ["a.txt"], writes: { "a.txt": "A\n" } }],
 	])("need another approval if %s", async (_why, plan) => {
 		const { answer, asked } = await editing(plan);
 		expect(answer).toBe("yes{}");
@@ -688,7 +688,7 @@ describe("files that an agent asked to edit", () => {
 	});
 });
 
-describe("an agent that asks without a path and sends the tool's arguments as text", () => {
+describe("a permission request that has no path, only the tool's arguments as text", () => {
 	const files = { "a.txt": "one\ntwo\n" };
 	const allowAll = [{ kind: "edit", pattern: "**", answer: "allow" } as const];
 
@@ -700,7 +700,7 @@ describe("an agent that asks without a path and sends the tool's arguments as te
 	}
 
 	test.each<[string, object, Record<string, string>]>([
-		["a whole text", { path: "new.txt", content: "made\n" }, { "new.txt": "made\n" }],
+		["a whole file", { path: "new.txt", content: "made\n" }, { "new.txt": "made\n" }],
 		["appended text", { path: "a.txt", content: "3\n", mode: "append" }, { "a.txt": "one\ntwo\n3\n" }],
 		["one replacement", { file_path: "a.txt", old_string: "two", new_string: "2" }, { "a.txt": "one\n2\n" }],
 		[
@@ -743,7 +743,7 @@ describe("an agent that asks without a path and sends the tool's arguments as te
 	test.each<[string, unknown]>([
 		["are incomplete", '{"path":"new.txt","cont'],
 		["have no path", { content: "made\n" }],
-	])("leads to a question with its title despite rules for paths if the arguments %s", async (_what, args) => {
+	])("leads to a question with its title, despite rules for paths, if the arguments %s", async (_what, args) => {
 		const { questions } = await described({ args }, { rules: allowAll });
 		expect(questions).toMatchObject([
 			{ permission: { subject: "Write", isVague: true }, call: { output: "Requesting approval", diffs: [] } },
@@ -758,7 +758,7 @@ describe("an agent that asks without a path and sends the tool's arguments as te
 	];
 
 	test.each(unreachable)(
-		"leads to a question for a path %s despite rules for the workspace",
+		"leads to a question for a path %s, despite rules for the workspace",
 		async (_w, file, permission) => {
 			const { questions, box } = await described({ args: { path: file, content: "made\n" } }, { rules: allowAll });
 			expect(questions).toMatchObject([{ permission: permission(box.root), call: { diffs: [] } }]);
@@ -772,14 +772,14 @@ describe("an agent that asks without a path and sends the tool's arguments as te
 		expect(questions).toEqual([]);
 	});
 
-	test("is refused without a question if a rule denies the secret file in its arguments", async () => {
+	test("is denied without a question if a rule denies the secret file in its arguments", async () => {
 		const rules = [{ kind: "edit", pattern: ".env", answer: "deny" } as const];
 		const { answer, questions } = await described({ args: { path: ".env", content: "made\n" } }, { rules });
 		expect(answer).toBe("no");
 		expect(questions).toEqual([]);
 	});
 
-	test("leads to a question for the path in its arguments even if it names another location", async () => {
+	test("leads to a question about the path in its arguments, even if its location is another file", async () => {
 		const fronted = await Fronted.by([], { files, rules: allowAll });
 		const about = { sessionUpdate: "tool_call", toolCallId: "q", title: "Write", kind: "edit", status: "pending" };
 		const locations = [{ path: path.join(fronted.conversation.tools.root, "a.txt") }];
@@ -790,7 +790,7 @@ describe("an agent that asks without a path and sends the tool's arguments as te
 		]);
 	});
 
-	test("leads to a question for the file in its input", async () => {
+	test("leads to a question about the file in its input", async () => {
 		const fronted = await Fronted.by([], { files });
 		const about = { sessionUpdate: "tool_call", toolCallId: "q", title: "Write", kind: "edit", status: "pending" };
 		const rawInput = { file_path: "a.txt", content: "new\n" };
@@ -800,7 +800,7 @@ describe("an agent that asks without a path and sends the tool's arguments as te
 		]);
 	});
 
-	test("leads to a question despite rules for the workspace if its location is a link to the outside", async () => {
+	test("leads to a question, despite rules for the workspace, if its location is a link to a folder outside", async () => {
 		const fronted = await Fronted.by([], { files, rules: [{ kind: "edit", pattern: "**", answer: "allow" }] });
 		await symlink(tmpdir(), path.join(fronted.conversation.tools.root, "out"));
 		const locations = [{ path: path.join(fronted.conversation.tools.root, "out", "new.txt") }];
@@ -838,7 +838,7 @@ describe("an agent that asks without a path and sends the tool's arguments as te
 		return { relay, questions };
 	}
 
-	test("sends a client that speaks ACP the change, and writes without another question", async () => {
+	test("is sent with the change to a client that speaks ACP, and the write needs no other question", async () => {
 		const { relay, questions } = relayed();
 		const args = { path: "a.txt", old_string: "two", new_string: "2" };
 		const plan = { args, question: null, writes: { "a.txt": "one\n2\n" } };
@@ -850,7 +850,7 @@ describe("an agent that asks without a path and sends the tool's arguments as te
 		expect(questions).toEqual([{ toolCallId: "w", title: "Write", content: [text, diff] }]);
 	});
 
-	test("sends a client that speaks ACP the path if the change is unknown", async () => {
+	test("is sent with the path to a client that speaks ACP if the change is unknown", async () => {
 		const { relay, questions } = relayed();
 		await described({ args: { path: "~/.bashrc", content: "made\n" } }, { relay });
 		const file = path.join(homedir(), ".bashrc");
@@ -865,7 +865,7 @@ describe("an agent that asks without a path and sends the tool's arguments as te
 		]);
 	});
 
-	test("leads to another question if it writes a different text from the one in its arguments", async () => {
+	test("leads to another question if the agent writes text other than that in the arguments", async () => {
 		const args = { path: "a.txt", old_string: "two", new_string: "2" };
 		const { questions } = await described({ args, writes: { "a.txt": "other\n" } });
 		expect(questions.map(({ permission }) => permission.subject)).toEqual(["a.txt", "a.txt"]);
@@ -889,7 +889,7 @@ describe("an agent's commands", () => {
 		expect(questions.map(({ permission }) => permission.subject)).toEqual(["echo hello", "echo hello", "echo other"]);
 	});
 
-	test("with a variable are not allowed by a rule for the bare command", async () => {
+	test("with variables are not allowed by a rule for the bare command", async () => {
 		const rules = [{ kind: "command", pattern: "echo hello", answer: "allow" } as const];
 		const fronted = await Fronted.by([], { rules });
 		await fronted.saying("run echo hello");
@@ -975,7 +975,7 @@ describe("with an editor that serves files and terminals itself, Segue", () => {
 			{ title: "echo hi\nrm x", content: [fenced("echo hi\nrm x")] },
 		],
 		[
-			"is in a text that a client can render as Markdown",
+			"is in text that a client can render as Markdown",
 			execute("ls", { title: "List", content: [content("<!--\nls\n-->")] }),
 			{ title: "List", content: [fenced("ls"), content("<!--\nls\n-->")] },
 		],
@@ -985,7 +985,7 @@ describe("with an editor that serves files and terminals itself, Segue", () => {
 			{ title: "List", content: [content("```\nls\n```")] },
 		],
 		[
-			"has a title and a text with invisible characters",
+			"has invisible characters in its title and text",
 			execute("ls", { title: "a\u200bb", content: [content("Runs\u3164 ls.")] }),
 			{ title: "a⟨U+200B⟩b", content: [fenced("ls"), content("Runs⟨U+3164⟩ ls.")] },
 		],
@@ -1014,14 +1014,14 @@ describe("with an editor that serves files and terminals itself, Segue", () => {
 			{ title: "Edit⟨U+200B⟩", rawInput: { text: "❤\ufe0f" }, content: [content("❤\ufe0f")] },
 		],
 	])(
-		"makes invisible characters visible in titles and arguments, but not in the text of files: %j",
+		"makes invisible characters visible in titles and arguments, but not in the content of files: %j",
 		async (call, shown) => {
 			const { questions, updates, fronted } = await served(true);
 			expect(await fronted.saying(`asks ${JSON.stringify(call)}`)).toBe("yes");
 			expect(questions).toEqual([{ toolCallId: "q", kind: call.kind, ...shown }]);
 			const update = { sessionUpdate: "tool_call", toolCallId: "t", status: "completed" };
 			await fronted.saying(`news ${JSON.stringify({ ...update, ...call })}`);
-			// The output of a tool is left unchanged, like the agent's answers.
+			// A tool's output is left unchanged, like the agent's answers.
 			expect(updates).toContainEqual({ ...update, ...call, ...shown, content: call.content });
 		},
 	);
@@ -1105,14 +1105,14 @@ describe("an agent's sessions", () => {
 	}
 
 	test.each([["--resume"], ["--load"], ["--resume", "--tired", "--load"]])(
-		"are reopened with %s and not sent the history",
+		"are not sent the history when reopened with %s",
 		async (...flags) => {
 			expect(await reopened(...flags)).toBe("repeat");
 		},
 	);
 
 	test.each([["--none"], ["--load", "--forgets"], ["--resume", "--tired", "--load", "--forgets"]])(
-		"start with the history with %s",
+		"are sent the history when reopened with %s",
 		async (...flags) => {
 			const visible = await reopened(...flags);
 			expect(visible).toContain("User: say The answer is 42.\n\nAssistant: The answer is 42.");
@@ -1154,7 +1154,7 @@ describe("an agent's sessions", () => {
 		await expect(session?.choose("effort", "high", signal)).rejects.toThrow(RangeError);
 	});
 
-	test("offer the values of all groups of a choice, and nothing for a choice that is not a list", async () => {
+	test("offer the values from all groups of a choice, and nothing for a choice that is not a list", async () => {
 		const { conversation } = await Fronted.by();
 		const values = (...names: string[]) => names.map((name) => ({ value: name, name }));
 		const groups = [
@@ -1174,7 +1174,7 @@ describe("an agent's sessions", () => {
 	test.each([
 		["a mode", "session/set_mode"],
 		["a setting", "session/set_config_option"],
-	])("time out or are cancelled while they set %s", async (what, method) => {
+	])("time out or can be cancelled while setting %s", async (what, method) => {
 		const { conversation, timers } = await Fronted.by();
 		const opened = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
 		const session = opened && acpSession(opened);
@@ -1190,7 +1190,7 @@ describe("an agent's sessions", () => {
 		await expect(cancelled).rejects.toThrow("Enough.");
 	});
 
-	test("share a process with other threads of the folder, which survives a session that times out", async () => {
+	test("share a process with other threads in the folder, which survives if a session times out", async () => {
 		const fronted = await Fronted.by();
 		const { conversation } = fronted;
 		const { assist, tools: box } = conversation;
@@ -1212,7 +1212,7 @@ describe("an agent's sessions", () => {
 		expect(await conversation.lines()).toContain("agent: quirky s2");
 	});
 
-	test("that never open time out, and those of other threads continue", async () => {
+	test("time out if they never open, while those of other threads continue", async () => {
 		const fronted = await Fronted.by(["--hangs=s2"]);
 		const { conversation } = fronted;
 		const { assist, tools: box } = conversation;
@@ -1283,7 +1283,7 @@ describe("an agent's sessions", () => {
 		expect(failure).toBeUndefined();
 	});
 
-	test("have ACP types only if they speak ACP", async () => {
+	test("have ACP types only if the agent speaks ACP", async () => {
 		const { conversation } = await Fronted.by();
 		const { assist, thread, turn } = conversation;
 		const session = await assist.agentFor(thread.id, conversation, turn);
@@ -1317,7 +1317,7 @@ describe("an agent's sessions", () => {
 });
 
 describe("an agent's process", () => {
-	test("ends with the engine during a turn, without the grace period of a cancelled turn", async () => {
+	test("ends with the engine during a turn, without the grace period for a cancelled turn", async () => {
 		const fronted = await Fronted.by();
 		const { conversation, timers } = fronted;
 		const turn = conversation.prompt("deaf");

@@ -28,10 +28,10 @@ export interface AgentPrompt {
 	readonly turnIn: (session: AgentSession) => AgentTurn;
 }
 
-/** Runs another agent as a back end, with a process for each folder and a session for each thread. */
+/** Runs another agent as a backend, with a process for each folder and a session for each thread. */
 export class AgentProxy implements VerbatimAgent {
 	readonly protocol = "acp";
-	/** By thread. */
+	/** Sessions by thread. */
 	private readonly sessions = new Map<string, Promise<Opened>>();
 	/** The sessions that are still being opened. */
 	private readonly opening = new Set<Promise<Opened>>();
@@ -171,7 +171,7 @@ export class AgentProxy implements VerbatimAgent {
 		if (this.options.processes === undefined) await this.processes.close();
 	}
 
-	/** Sends a request to each of the agent's processes, and resolves with the first process's response. */
+	/** Sends a request to all of the agent's processes, and resolves with the response from the first. */
 	private async ofAll<T>(request: (agent: AgentProcess) => Promise<T>): Promise<T> {
 		const [first, ...others] = await this.processes.running(this.options.command);
 		if (first === undefined) throw new AgentFailure(`${this.name} is not running. Start a new session to see why.`);
@@ -238,10 +238,7 @@ export class AgentProxy implements VerbatimAgent {
 	}
 }
 
-/**
- * Reports the settings of a session that was reopened after its agent had ended, because the new process uses its
- * defaults.
- */
+/** Reports the settings of a session that was reopened in a new process, because that process uses its defaults. */
 function reportSettings({ modes, configOptions, relay }: AgentSession): void {
 	if (modes !== undefined) relay?.update({ sessionUpdate: "current_mode_update", currentModeId: modes.currentModeId });
 	if (configOptions !== undefined) relay?.update({ sessionUpdate: "config_option_update", configOptions });
@@ -250,7 +247,7 @@ function reportSettings({ modes, configOptions, relay }: AgentSession): void {
 /** An open session. */
 interface Opened {
 	readonly session: AgentSession;
-	/** Whether the agent knows the thread up to the last turn it answered. */
+	/** Whether the agent remembers the thread up to the last turn it answered. */
 	remembers: boolean;
 	/** Messages for the user about features that the agent cannot use. Cleared once shown. */
 	readonly notices: string[];

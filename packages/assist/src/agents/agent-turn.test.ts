@@ -39,7 +39,7 @@ class SlowStore {
 
 	async settle(): Promise<void> {}
 
-	/** All entries as one text. */
+	/** Returns all entries as one string. */
 	get text(): string {
 		return this.entries.map(({ body }) => ("text" in body ? body.text : JSON.stringify(body))).join("");
 	}
@@ -107,7 +107,7 @@ function updateOf(kind: string, index: number): acp.SessionUpdate {
 	}
 }
 
-test("images and links are stored as such, and large or unsupported content as text", async () => {
+test("images and links are stored as images and links, and large or unsupported content as text", async () => {
 	const store = new SlowStore([]);
 	const { turn } = turnOn(store);
 	const image = (data: string) => ({ type: "image" as const, data, mimeType: "image/png" });
@@ -129,7 +129,7 @@ test("images and links are stored as such, and large or unsupported content as t
 
 const STATUSES = ["pending", "in_progress", "completed"] as const;
 
-test("updates from an agent are passed on unchanged, in order, and only after they are written", async () => {
+test("updates from an agent are passed on unchanged, in order, and only after they are stored", async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			someUpdates,
@@ -139,7 +139,7 @@ test("updates from an agent are passed on unchanged, in order, and only after th
 				const store = new SlowStore(pace);
 				const unwritten: acp.SessionUpdate[] = [];
 				const { turn, sent } = turnOn(store, (update) => {
-					// By now, the call can have a newer state, which is written instead.
+					// The call can have a newer state by now, which is written instead.
 					if (!("content" in update) || update.content == null || Array.isArray(update.content)) return;
 					if (update.content.type === "text" && !store.text.includes(update.content.text)) unwritten.push(update);
 				});

@@ -6,15 +6,15 @@ import type { Body, ToolCall, ToolKind } from "../threads/thread.js";
 import { type Arguments, callAfter, newCall, toolArguments, visible } from "./agent-call.js";
 
 /**
- * Records another agent's turn in the same way as a model's. A client that speaks ACP gets the agent's own messages, in
- * the same order and after they are stored.
+ * Records another agent's turn like a model's. A client that speaks ACP gets the agent's own messages, in order, after
+ * they are stored.
  */
 export class AgentTurn {
 	/** Rejects if the store fails. */
 	readonly failed: Promise<never>;
 	/** Calls by the agent's id, which can repeat in later turns. */
 	private readonly calls = new Map<string, KnownCall>();
-	/** The ids of Segue's own calls, which show approval requests that belong to none of the agent's calls. */
+	/** The ids of Segue's own calls, which show approval requests that don't belong to any of the agent's calls. */
 	private readonly ours = new Set<string>();
 	private usage: Extract<Body, { type: "usage" }> | undefined;
 	private fail: (error: unknown) => void = () => {};
@@ -45,7 +45,7 @@ export class AgentTurn {
 	}
 
 	/**
-	 * The call that a permission request is about, as the user should see it: with the request's content or, if it has
+	 * Returns the call for a permission request, as the user should see it: with the request's content or, if it has
 	 * none, the call's own. The request's status and text do not become part of the call.
 	 */
 	callOf({ status, content, ...about }: acp.ToolCallUpdate): PermissionCall {
@@ -68,14 +68,14 @@ export class AgentTurn {
 		if (relay !== undefined) this.record.relay(() => relay.notify(method, params));
 	}
 
-	/** The agent's latest open call of a kind. */
+	/** Returns the agent's latest open call of a kind. */
 	openCall(kind: ToolKind): ToolCall | undefined {
 		return this.openOf(kind)?.[1].call;
 	}
 
 	/**
-	 * The call for one of Segue's requests for approval: the agent's latest open call of this kind, or else a new call of
-	 * our own, which is announced to the client first. The caller must end it.
+	 * Returns the call for one of Segue's approval requests: the agent's latest open call of this kind, or else a new
+	 * call of our own, which is first announced to the client. The caller must end it.
 	 */
 	begin(call: ToolCall): PendingCall {
 		const open = this.openOf(call.kind);
@@ -109,7 +109,7 @@ export class AgentTurn {
 		await this.settle();
 	}
 
-	/** Resolves once everything so far is written and sent to the client. */
+	/** Resolves once everything so far is stored and sent to the client. */
 	async settle(): Promise<void> {
 		await Promise.race([this.record.flush(), this.failed]);
 	}
@@ -156,8 +156,8 @@ export class AgentTurn {
 	}
 
 	/**
-	 * Agents report the cost of the whole session, so a turn is charged the increase. A lower cost than before means that
-	 * the agent was restarted and counts from zero.
+	 * Agents report the cost of the whole session, so a turn is charged the increase. If the cost has decreased, the
+	 * agent was restarted and counts from zero.
 	 */
 	private counted({ usage, ...about }: Extract<Body, { type: "usage" }>): Body {
 		const { costUsd: sum } = usage;
@@ -233,11 +233,11 @@ export class AgentTurn {
 interface KnownCall {
 	readonly entry: Promise<number>;
 	call: ToolCall;
-	/** The last content from the agent, while the call is open. */
+	/** The latest content from the agent, while the call is open. */
 	content: readonly acp.ToolCallContent[] | undefined;
 }
 
-/** The call that a permission request is about. */
+/** The call for a permission request. */
 export interface PermissionCall {
 	readonly call: ToolCall;
 	/** The arguments of the tool, if the agent sent them. */
@@ -247,7 +247,8 @@ export interface PermissionCall {
 }
 
 /**
- * Begins one of Segue's own calls before the first turn. It has no entry, and only clients that speak ACP can show it.
+ * Begins one of Segue's own calls before the first turn. The call has no entry, and only clients that speak ACP can
+ * show it.
  */
 export function beginBeforeTurns(call: ToolCall, id: string, relay: VerbatimRelay | undefined): PendingCall {
 	const shown = { ...call, id };
@@ -258,7 +259,7 @@ export function beginBeforeTurns(call: ToolCall, id: string, relay: VerbatimRela
 	return { id, shown, end };
 }
 
-/** The entry for an image or a link; undefined for content that is stored as text. */
+/** Returns the entry for an image or a link; undefined for content that is stored as text. */
 function imageOrLink(content: acp.ContentBlock): Body | undefined {
 	if (content.type === "image" && content.data.length <= IMAGE_CHARS_MAX) {
 		return { type: "image", mediaType: content.mimeType, base64: content.data };
@@ -280,7 +281,7 @@ export interface PendingCall {
 	end(status: "done" | "failed"): void;
 }
 
-/** The ACP fields of one of Segue's own calls. */
+/** Returns the ACP fields for one of Segue's own calls. */
 function aboutOf({ title, kind, diffs, locations }: ToolCall) {
 	const content = diffs.map(({ path, before, after }) => {
 		return { type: "diff" as const, path, ...(before !== undefined && { oldText: before }), newText: after ?? "" };

@@ -50,7 +50,7 @@ function wordsOf(line: string): string[] {
 	return words;
 }
 
-/** The words before the first flag, because a flag's value can be a key. */
+/** Uses only the words before the first flag, because a flag's value can be a key. */
 function nameOf(command: string, args: readonly string[]): string {
 	const words = args.filter((word) => word !== "-y" && word !== "--yes");
 	const end = words.findIndex((word) => word.startsWith("-") || word.includes("="));

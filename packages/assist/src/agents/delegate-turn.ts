@@ -25,7 +25,7 @@ export async function delegateTurn(
 	const rename = async (title: string) => {
 		await store.rename(thread.id, title);
 		const named = await store.thread(thread.id);
-		// A relay has already passed the title on.
+		// A relay has already passed on the title.
 		if (named !== undefined && relay === undefined) record.send({ type: "thread", thread: named });
 	};
 	const send = (

@@ -28,8 +28,8 @@ afterEach(() => {
 	vi.unstubAllEnvs();
 });
 
-describe("the last description of an agent", () => {
-	test("has the methods and capabilities for a command line and a client's sign-in capabilities", () => {
+describe("the latest description of an agent", () => {
+	test("is stored by command line and the client's sign-in capabilities", () => {
 		const memory = new Memory();
 		const terminal = { auth: { terminal: true } };
 		storeDescription(memory, COMMAND, terminal, describing(METHOD), []);
@@ -49,11 +49,11 @@ describe("the last description of an agent", () => {
 	});
 
 	test.each<[string, AgentDescription["authMethods"][number]]>([
-		["a variable with the name of a key", { ...METHOD, type: "terminal", env: { LOGIN_TOKEN: "abc" } }],
+		["a variable named like a key", { ...METHOD, type: "terminal", env: { LOGIN_TOKEN: "abc" } }],
 		["the value of a secret variable", { ...METHOD, description: "The key is hunter2hunter2." }],
 		["a key", { ...METHOD, args: [`ghp_${"aB3dE5fG7hJ9".repeat(3)}`] }],
 		["16,000 characters", { ...METHOD, description: "x".repeat(16_000) }],
-	])("is not stored with %s", (_what, method) => {
+	])("is not stored if it has %s", (_what, method) => {
 		vi.stubEnv("MY_PASSWORD", "hunter2hunter2");
 		const memory = new Memory();
 		storeDescription(memory, COMMAND, {}, describing(method), []);

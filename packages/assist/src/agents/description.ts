@@ -6,10 +6,10 @@ import { isSecretVariable, maskSecretVariables } from "../workspace/environment.
 import type { AgentCommand } from "./command-line.js";
 import type { AgentMemory } from "./other-agent.js";
 
-/** Known agents take at most 3,000 characters to describe a handful of sign-in methods. */
+/** Known agents use at most 3,000 characters to describe a handful of sign-in methods. */
 const DESCRIPTION_CHARS_MAX = 16_000;
 
-/** The stored description of an agent for a client with the same sign-in capabilities. */
+/** Returns the stored description of an agent for a client with the same sign-in capabilities. */
 export function recallDescription(
 	memory: AgentMemory,
 	command: AgentCommand,
@@ -22,7 +22,7 @@ export function recallDescription(
 	return { capabilities: acp.agentCapabilitiesOf(read.value), authMethods: read.value.authMethods ?? [] };
 }
 
-/** Stores the part of a description that clients get, unless it contains a secret. */
+/** Stores the parts of a description that clients receive, unless they contain a secret. */
 export function storeDescription(
 	memory: AgentMemory,
 	command: AgentCommand,

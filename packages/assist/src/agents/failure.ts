@@ -13,7 +13,7 @@ interface Origin {
 	readonly secretVariables: readonly string[];
 }
 
-/** Converts an error from an agent or its connection to a message for the user. Rethrows other errors. */
+/** Converts an error from an agent or its connection to an error with a message for the user. Rethrows other errors. */
 export function failureOf({ command: { name }, secretVariables }: Origin, error: unknown): AgentFailure {
 	if (error instanceof AgentFailure) return error;
 	if (error instanceof PeerError) {
@@ -45,13 +45,13 @@ export function isSignInWanted(error: unknown): boolean {
 	return error instanceof PeerError && error.code === acp.ErrorCode.authRequired;
 }
 
-/** Agents describe errors in the message, in its data, or in both. */
+/** Agents put details of an error in its message, its data, or both. */
 function messageOf({ message, data }: PeerError): string {
 	const details = typeof data === "string" ? data : (data as { details?: unknown } | null | undefined)?.details;
 	return typeof details === "string" && details !== message ? `${message} (${details})` : message;
 }
 
-/** Masks keys in a text from an agent and truncates it. Keeps the end, which has the last error. */
+/** Masks keys in an agent's error text and truncates it. Keeps the end, which has the last error. */
 export function sanitizeAgentText(text: string, secretVariables: readonly string[]): string {
 	return maskSecretVariables(text, process.env, secretVariables).slice(-TEXT_CHARS_MAX).trim().replace(/\.$/, "");
 }

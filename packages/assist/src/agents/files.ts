@@ -18,7 +18,7 @@ import type { AgentSession, SessionOf } from "./session.js";
  */
 const KEPT_CHARS_MAX = 100_000;
 
-/** Serves an agent's file requests from the editor or else the disk. Never reads or writes secret files. */
+/** Serves an agent's file requests from the editor, or else from disk. Never reads or writes secret files. */
 export function agentFileHandlers(sessionOf: SessionOf): Handler<"agent">[] {
 	return [
 		on(acp.readTextFile, async (params, { signal }) => {
@@ -88,7 +88,9 @@ async function write(
 	return {};
 }
 
-/** Whether the editor has written the file. It can decline even if it has the capability; then nothing is written. */
+/**
+ * Whether the editor has written the file. An editor with the capability can still decline; then nothing is written.
+ */
 async function isTakenBy(
 	editor: Buffers,
 	resolved: ResolvedPath,
@@ -112,7 +114,7 @@ async function isTakenBy(
 
 class NotTaken extends Error {}
 
-/** Gets approval for the permissions and runs `work`. Throws a `ToolError` if one is declined. */
+/** Gets approval for the permissions and runs `work`. Throws a `ToolError` if any is declined. */
 export async function withPermission<T>(
 	session: AgentSession,
 	permissions: readonly Permission[],
@@ -161,7 +163,7 @@ export async function refuseDenied(
 
 const DECLINED = "The user declined this. Nothing was done.";
 
-/** The common fields of calls that the agent did not report. */
+/** Common fields for calls that the agent did not report. */
 export const NO_CALL = { id: "agent", status: "pending", input: "", output: "", diffs: [], locations: [] } as const;
 
 function readCall(path: string, name: string): ToolCall {

@@ -4,8 +4,8 @@ import type { ResolvedPath } from "../workspace/resolved-path.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
 
 /**
- * Permissions that an agent has requested and received. If the agent then performs the same action through Segue, the
- * user is not asked again.
+ * Permissions that an agent has requested and been granted. If the agent then performs the same action through Segue,
+ * the user is not asked again.
  */
 export class Grants {
 	private grants: Grant[] = [];
@@ -28,7 +28,7 @@ export class Grants {
 		}
 	}
 
-	/** Whether writing this text to the absolute path was approved. */
+	/** Whether writing this content to the absolute path was approved. */
 	hasEdit(path: string, after: string): boolean {
 		return this.grants.some((grant) => grant.kind === "edit" && grant.path === path && grant.after === after);
 	}
@@ -48,7 +48,7 @@ type Grant = { readonly until: "turn" | "session" } & (
 	| { readonly kind: "command"; readonly line: string }
 );
 
-/** Resolves a path. Undefined if tools may not access it; the agent may still ask for it by name. */
+/** Resolves a path. Returns undefined if tools may not access it; the agent can still ask the user about it by name. */
 export async function tryResolve(path: string, workspace: ThreadWorkspace): Promise<ResolvedPath | undefined> {
 	try {
 		return await workspace.resolve(path);

@@ -12,8 +12,8 @@ export interface OtherAgent {
 	/** The agent's protocol, for example "acp". */
 	readonly protocol: string;
 	/**
-	 * The sign-in methods that need neither a terminal nor an environment variable. Starts the agent in the folder if it
-	 * isn't running there. Rejects with an `AgentFailure`.
+	 * Resolves with the sign-in methods that need neither a terminal nor an environment variable. Starts the agent in
+	 * the folder if it isn't running there. Rejects with an `AgentFailure`.
 	 */
 	signInMethods(folder: string): Promise<readonly AgentSignInMethod[]>;
 	/** Signs in to each of the agent's processes. Rejects with an `AgentFailure` or the agent's error response. */
@@ -32,11 +32,11 @@ export interface AgentSignInMethod {
 export interface OtherAgentSession {
 	readonly agentName: string;
 	readonly protocol: string;
-	/** False after the agent has ended or the session was closed. */
+	/** False once the agent has ended or the session has been closed. */
 	readonly isOpen: boolean;
-	/** The size of its model's context window, once the agent has reported it. */
+	/** The size of the model's context window, once the agent has reported it. */
 	readonly windowTokens: number | undefined;
-	/** Its slash commands. `hint` describes the argument. */
+	/** The agent's slash commands. `hint` describes the argument. */
 	readonly commands: readonly {
 		readonly name: string;
 		readonly description: string;
@@ -56,8 +56,8 @@ export interface AgentChoice {
 }
 
 /**
- * A prompt in the protocol that the client and the other agent share, passed on verbatim. Only the server that creates
- * it and `agents/` look inside.
+ * A prompt in the protocol that the client and the other agent share, passed on verbatim. Only `agents/` and the server
+ * that creates it inspect its content.
  */
 export interface Verbatim {
 	readonly protocol: string;
@@ -69,9 +69,9 @@ export interface OtherAgentOptions {
 	/** Receives log lines. */
 	readonly report: (line: string) => void;
 	readonly after?: StartTimer;
-	/** Starts the agent. The default starts a child process. */
+	/** Starts the agent, by default as a child process. */
 	readonly start?: StartAgent | undefined;
-	/** A pool shared with other engines; the caller closes it. By default the engine has its own. */
+	/** A pool shared with other engines, which the caller closes. By default, each engine has its own. */
 	readonly processes?: AgentProcesses | undefined;
 	/** If absent, nothing is stored. */
 	readonly memory?: AgentMemory | undefined;
@@ -83,16 +83,16 @@ export interface AgentMemory {
 	store(key: string, text: string): void;
 }
 
-/** Starts an agent in a folder. Rejects with the reason if it does not start. */
+/** Starts an agent in a folder. Rejects with the reason if the agent does not start. */
 export type StartAgent = (command: AgentCommand, folder: string) => Promise<AgentStreams>;
 
-/** The standard streams of an agent. It ends when its input ends. */
+/** The standard streams of an agent, which ends when its input ends. */
 interface AgentStreams {
 	readonly stdin: Writable;
 	readonly stdout: Readable;
 }
 
-/** The running agents of a process, shared by its engines. */
+/** The running agents in a process, shared by its engines. */
 export interface AgentProcesses {
 	/** Ends the agents and their children. */
 	close(): Promise<void>;

@@ -26,7 +26,7 @@ export function agentPermissionHandlers(sessionOf: SessionOf): Handler<"agent">[
 	];
 }
 
-/** Decides by rules, or else asks the user. A client that speaks ACP shows the agent's own request. */
+/** Applies rules, or else asks the user. A client that speaks ACP shows the agent's own request. */
 async function ask(
 	{ context, relay, turn, grants, agent }: AgentSession,
 	request: Omit<acp.RequestPermission, "sessionId">,
@@ -40,20 +40,20 @@ async function ask(
 	if (all.some(({ kind, subject }) => kind === "command" && hasInvisible(subject))) {
 		return outcomeOf({ answer: "no", by: "rule" }, request.options);
 	}
-	// If a rule denies a part of the call, the user is not asked about the rest.
+	// If a rule denies part of the call, the user is not asked about the rest.
 	const denied = all.find((permission) => approvals.isDenied(permission));
-	// The user needs to see the messages before the question.
+	// The user needs to see the earlier messages before the question.
 	await turn.settle();
 	let chosen: acp.PermissionOutcome | undefined;
 	let answered: Promise<PermissionAnswer> | undefined;
-	// One question for the whole call, which shows all permissions.
+	// One question for the whole call, showing all permissions.
 	const approve: Client["approve"] = (question, during) => {
 		answered ??=
 			relay === undefined
 				? client.approve(question, during)
 				: relay.permission(shownRequest(request, call, about, all), during).then((outcome) => {
 						chosen = outcome;
-						// The agent remembers longer-lasting answers itself.
+						// The agent itself remembers longer-lasting answers.
 						return answerOf(outcome, request.options) === "no" ? "no" : "once";
 					});
 		return answered;
@@ -78,7 +78,7 @@ async function ask(
 
 /**
  * Adds the file and the change that the arguments describe, if the agent sent no diff. Agents such as Kimi ask for
- * permission to edit without naming a path. Files that tools may not access are named but not read.
+ * permission to edit without naming a path. A file that tools may not access is named but not read.
  */
 async function withDescribedEdit(
 	{ call, args }: PermissionCall,
@@ -106,8 +106,8 @@ async function withDescribedEdit(
 }
 
 /**
- * The absolute form of a path that cannot be resolved, with `~` expanded. If the result is a file in the workspace, the
- * agent may mean another file, so the path is returned as written.
+ * Returns the absolute form of a path that cannot be resolved, with `~` expanded. If the result is a file in the
+ * workspace, the agent may mean another file, so the path is returned as written.
  */
 async function unresolved(written: string, workspace: ThreadWorkspace): Promise<string> {
 	const expanded = /^~(?:[/\\]|$)/.test(written) ? path.join(homedir(), written.slice(1)) : written;
@@ -116,8 +116,8 @@ async function unresolved(written: string, workspace: ThreadWorkspace): Promise<
 }
 
 /**
- * The agent's request for a client that speaks ACP. Makes invisible characters visible and adds what the request omits:
- * the content of the call, the file or its change, or the whole command.
+ * Converts the agent's request for a client that speaks ACP. Makes invisible characters visible and adds missing
+ * information: the content of the call, the file or its change, or the whole command.
  */
 function shownRequest(
 	request: Omit<acp.RequestPermission, "sessionId">,
@@ -133,7 +133,7 @@ function shownRequest(
 		own?.length && change.length === 0 ? own : [...sent.filter(({ type }) => type !== "terminal"), ...change];
 	const given = isEdit(call.kind) ? content : content.map(withVisibleText);
 	const command = permissions.find(({ kind, isVague }) => kind === "command" && isVague !== true)?.subject;
-	// A diff names its file itself.
+	// A diff already names its file.
 	const [described] = call.diffs.length > 0 ? [] : call.locations.slice(named.length);
 	if (described !== undefined) {
 		const locations = [...named, described].map((each) => ({ path: each.path, ...(each.line && { line: each.line }) }));
@@ -178,7 +178,7 @@ function textOf(block: acp.ContentBlock): string | undefined {
 	return block.type === "text" ? block.text.trim() : undefined;
 }
 
-/** The permissions that an agent's call needs, in Segue's terms, so that the user's rules apply. */
+/** Converts an agent's call to the Segue permissions it needs, so that the user's rules apply. */
 async function permissionsOf(
 	call: ToolCall,
 	agent: string,
@@ -218,7 +218,7 @@ async function permissionsOf(
 	}
 }
 
-/** The strictest answer to the parts of a call. The list must not be empty. */
+/** Returns the strictest answer for the parts of a call. The list must not be empty. */
 function strictestOf(approvals: readonly Approval[]): Approval {
 	const strictness = ({ answer }: Approval) => LOOSENING.indexOf(answer);
 	return approvals.reduce((one, other) => (strictness(other) < strictness(one) ? other : one));
@@ -227,8 +227,9 @@ function strictestOf(approvals: readonly Approval[]): Approval {
 const LOOSENING: readonly PermissionAnswer[] = ["no", "once", "session", "always"];
 
 /**
- * The command line without the shell that agents wrap around it. Only system shells are removed, because another
- * program with the same name could do anything. A single word is not quoted, because it can be a whole command line.
+ * Returns the command line without the shell that agents wrap around it. Only system shells are removed, because
+ * another program with the same name could do anything. A single word is not quoted, because it can be a whole command
+ * line.
  */
 export function withoutShell(words: readonly string[]): string {
 	const [shell = "", flag = "", script] = words;
@@ -237,8 +238,8 @@ export function withoutShell(words: readonly string[]): string {
 }
 
 /**
- * The command line, preceded by `cd` unless it runs in the workspace folder: an approval must not cover the same
- * command elsewhere.
+ * Returns the command line, preceded by `cd` unless it runs in the workspace folder: an approval must not cover the
+ * same command elsewhere.
  */
 export function inFolder(folder: string | null | undefined, line: string, root: string): string {
 	return folder == null || path.resolve(root, folder) === root ? line : `cd ${shellQuoted(folder)} && ${line}`;
@@ -250,8 +251,8 @@ export function shellQuoted(word: string): string {
 }
 
 /**
- * The exact command line in the input of a call; undefined if a part is unknown. Agents send `command` as a line or as
- * words, some with the arguments in `args`.
+ * Returns the exact command line from a call's input; undefined if part of it is unknown. Agents send `command` as a
+ * line or as words, and some send the arguments in `args`.
  */
 function commandIn(input: string, root: string): string | undefined {
 	const { data } = commandInput.safeParse(input);
@@ -296,8 +297,8 @@ function answerOf(outcome: acp.PermissionOutcome, options: readonly acp.Permissi
 }
 
 /**
- * The agent's option that is closest to an answer. Segue itself remembers longer approvals, because for an agent
- * "always" can mean every file and every command.
+ * Returns the agent's option that is closest to an answer. Segue itself remembers longer approvals, because an agent's
+ * "always" can cover every file and every command.
  */
 function outcomeOf(
 	{ answer, by }: Pick<Approval, "answer" | "by">,

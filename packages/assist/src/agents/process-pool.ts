@@ -8,9 +8,9 @@ const PROCESSES_MAX = 8;
 
 /** Runs a process for each agent and folder. Engines can share a pool. */
 export class ProcessPool implements AgentProcesses {
-	/** By command and folder, in order of use. */
+	/** Processes by command and folder, in order of use. */
 	private readonly processes = new Map<string, Process>();
-	/** The sign-in method used for each command. */
+	/** The last sign-in method used for each command. */
 	private readonly signIns = new Map<string, string>();
 	private readonly closing = new AbortController();
 
@@ -28,14 +28,14 @@ export class ProcessPool implements AgentProcesses {
 		return agent;
 	}
 
-	/** The running processes of a command. */
+	/** Returns the running processes for a command. */
 	async running(command: AgentCommand): Promise<AgentProcess[]> {
 		const known = [...this.processes.values()].filter((each) => lineOf(each.command) === lineOf(command));
 		const agents = await Promise.all(known.map(({ agent }) => agent.catch(() => undefined))); // skip those that fail to start
 		return agents.filter((agent) => agent?.isOver === false) as AgentProcess[];
 	}
 
-	/** Processes of the command that start later use the same method if they require the user to sign in. */
+	/** Later processes for the command use the same method if they require the user to sign in. */
 	rememberSignIn(command: AgentCommand, methodId: string | undefined): void {
 		if (methodId === undefined) this.signIns.delete(lineOf(command));
 		else this.signIns.set(lineOf(command), methodId);

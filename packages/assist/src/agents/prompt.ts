@@ -9,7 +9,7 @@ import type { Verbatim } from "./other-agent.js";
 
 /**
  * Removes the content of secret files from the parts to store, and returns the indices of parts that must not be sent.
- * `blocks` are the ACP blocks of the same prompt, if any. Only blocks name the file that an image comes from.
+ * `blocks` are the prompt's ACP blocks, if any. Only they name the file that an image comes from.
  */
 export async function omitSecretFiles(
 	parts: readonly PromptPart[],
@@ -33,7 +33,7 @@ export async function omitSecretFiles(
 	return { kept, secret, notices };
 }
 
-/** The local file of an image; undefined if the block does not name one. */
+/** Returns the local file of an image; undefined if the block does not name one. */
 function imageFileIn(block: acp.ContentBlock | undefined): (PromptPart & { type: "file" }) | undefined {
 	if (block?.type !== "image" || block.uri == null) return undefined;
 	try {
@@ -75,7 +75,9 @@ export function isAcpPrompt(prompt: Verbatim): prompt is VerbatimPrompt {
 	return prompt.protocol === "acp";
 }
 
-/** Returns the blocks verbatim, except that embedded texts become plain text if the agent does not support them. */
+/**
+ * Returns the blocks verbatim, except that embedded text files become plain text if the agent does not support them.
+ */
 export function verbatimBlocksOf(
 	blocks: readonly acp.ContentBlock[],
 	{ promptCapabilities }: acp.AgentCapabilities,
@@ -87,7 +89,7 @@ export function verbatimBlocksOf(
 	});
 }
 
-/** Names the content that the agent does not accept; undefined if it accepts the block. */
+/** Returns a name for the content that the agent does not accept; undefined if it accepts the block. */
 export function unsupportedContent(
 	block: acp.ContentBlock,
 	{ promptCapabilities: takes }: acp.AgentCapabilities,

@@ -17,7 +17,7 @@ import { ToolError } from "../failures.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
 import type { AgentSession, SessionOf } from "./session.js";
 
-/** Methods that are passed on without inspecting the parameters: private methods and forms. */
+/** Methods passed on without inspecting the parameters: private methods and forms. */
 const FOR_THE_CLIENT = /^(?:_|elicitation\/)/;
 /** Supported queries to the editor. Others are rejected, because their results could not be filtered. */
 const OF_THE_EDITOR: readonly string[] = [
@@ -50,7 +50,7 @@ export function relayRequest(method: string, sessionOf: SessionOf): Handler<"age
 /** Removes documents that are secret, ignored or outside the workspace from the editor's response. */
 async function visibleDocuments(answer: unknown, workspace: ThreadWorkspace): Promise<unknown> {
 	const parsed = documents.safeParse(answer);
-	// Null, which some editors send for no document, or an invalid response.
+	// The response is invalid, or null, which some editors send if there is no document.
 	if (!parsed.success) return null;
 	const { documents: all, document: one, ...rest } = parsed.data;
 	const shown: unknown[] = [];
@@ -69,7 +69,7 @@ async function isVisible({ uri }: z.output<typeof document>, workspace: ThreadWo
 	try {
 		return !(await workspace.isIgnored(await workspace.resolve(fileURLToPath(uri))));
 	} catch (error) {
-		// Not a local file, or one that tools may not access.
+		// The document is not a local file, or tools may not access it.
 		if (error instanceof ToolError || error instanceof TypeError) return false;
 		throw error;
 	}

@@ -23,13 +23,13 @@ import type { AgentChoice, ChoiceKind } from "./other-agent.js";
 import { unsupportedContent } from "./prompt.js";
 import { AgentTerminals } from "./terminals.js";
 
-/** Time for an agent to end a cancelled turn; some wait for a model to answer first. */
+/** Timeout for an agent to end a cancelled turn; some wait for a model's response first. */
 const CANCEL_MS = 10_000;
 
-/** Time to change a mode or setting; some agents contact a server first. */
+/** Timeout for changing a mode or setting; some agents contact a server first. */
 const SETTING_MS = 30_000;
 
-/** The output added to a call that the agent reported after its turn and never completed. */
+/** Output for a call that the agent reported after its turn and never completed. */
 const NEVER_ENDED = "It is unknown whether this was done.";
 
 /** The part of an agent process that a session needs. */
@@ -51,7 +51,7 @@ export interface SessionProcess {
 	retire(): void;
 }
 
-/** The client of a session and its workspace. */
+/** A session's client and workspace. */
 type SessionContext = Pick<ThreadContext, "client" | "workspace" | "approvals">;
 
 /** Finds a session by its id. Rejects with an `RpcError` if there is none. */
@@ -73,7 +73,7 @@ export class AgentSession implements VerbatimSession {
 	isReplaying = false;
 	/** Whether a turn is running. */
 	isBusy = false;
-	/** Whether the thread has an entry with this session. */
+	/** Whether the thread has an entry for this session. */
 	isRecorded = false;
 	readonly grants = new Grants();
 	readonly terminals: AgentTerminals;
@@ -131,7 +131,7 @@ export class AgentSession implements VerbatimSession {
 		if (configOptions) this.configOptions = configOptions;
 	}
 
-	/** A new id for one of Segue's own calls before the first turn. Differs from the ids of calls in turns. */
+	/** Returns a new id for one of Segue's own calls before the first turn, distinct from the ids of calls in turns. */
 	nextCallId(): string {
 		this.callsBefore++;
 		return `segue-before-${this.callsBefore}`;
@@ -176,7 +176,7 @@ export class AgentSession implements VerbatimSession {
 			return await Promise.race([answer, givenUp, turn.failed]);
 		} catch (error) {
 			if (isSignInWanted(error)) throw signInFailure(options, this.agent.authMethods);
-			// If the error did not come from the agent, tell the agent to stop working on the turn.
+			// If the error did not come from the agent, the agent must stop working on the turn.
 			if (!(error instanceof PeerError)) connection.notify(acp.cancel, { sessionId: this.id });
 			throw error;
 		} finally {
@@ -237,7 +237,7 @@ export class AgentSession implements VerbatimSession {
 		if (!this.isOpen) return;
 		await this.settleLast();
 		const { connection, capabilities } = this.agent;
-		// The response doesn't matter: the session is closed on this side.
+		// The response doesn't matter: the session is already closed on this side.
 		if (capabilities.sessionCapabilities?.close != null) {
 			connection.request(acp.closeSession, { sessionId: this.id }).catch(() => {});
 		}
@@ -262,7 +262,7 @@ export class AgentSession implements VerbatimSession {
 			if (update.cost?.currency === "USD") this.costUsd = update.cost.amount;
 		}
 		if (this.turn !== undefined) this.turn.take(update);
-		// Before the first turn, nothing can be stored.
+		// Nothing can be stored before the first turn.
 		else this.relay?.update(update);
 	}
 
@@ -292,14 +292,17 @@ export class AgentSession implements VerbatimSession {
 		}
 	}
 
-	/** Writes the updates that arrived after the last turn. Ignores errors, which that turn has already reported. */
+	/**
+	 * Stores the updates that arrived after the last turn. Ignores errors, because that turn has already reported them.
+	 */
 	private async settleLast(): Promise<void> {
 		await this.turn?.end(NEVER_ENDED).catch(() => {});
 	}
 }
 
 /**
- * A session outlives its turns, so it must not keep the rest of a turn's context, such as the prompt with attachments.
+ * A session outlives its turns, so it must not keep the rest of a turn's context, such as the prompt and its
+ * attachments.
  */
 function sessionContextOf({ client, workspace, approvals }: SessionContext): SessionContext {
 	return { client, workspace, approvals };
@@ -319,7 +322,7 @@ function selectIn(
 	return { id: option.id, current: option.currentValue, values };
 }
 
-/** Undefined if the client does not speak ACP; then it gets the engine's own updates. */
+/** Returns undefined if the client does not speak ACP; it then gets the engine's own updates. */
 export function relayOf({ relay }: Pick<Client, "relay">): VerbatimRelay | undefined {
 	return relay !== undefined && isAcp(relay) ? relay : undefined;
 }

@@ -39,13 +39,13 @@ test.each([
 	["gemini", "s1"],
 	["kimi", "k1"],
 	["codex", undefined],
-])("a thread stores the session of %s", (agent, session) => {
+])("a thread stores the session with %s", (agent, session) => {
 	expect(sessionBefore(THREAD, agent)).toBe(session);
 });
 
 test.each([
-	["does not remember has everything", "gemini", false, ["What is it?", "A rope.", "And this?", "A tree.", "A list."]],
-	["remembers its last turn has the later ones", "gemini", true, ["Then that?", "A list."]],
+	["remembers nothing has everything", "gemini", false, ["What is it?", "A rope.", "And this?", "A tree.", "A list."]],
+	["remembers its last turn has the later turns", "gemini", true, ["Then that?", "A list."]],
 	["answered the last turn is empty", "kimi", true, []],
 	["claims to remember but never answered has everything", "codex", true, ["What is it?", "A list."]],
 ])("the summary for an agent that %s", (_title, agent, remembers, texts) => {
@@ -64,7 +64,7 @@ test("a summary is bounded and keeps the last messages", () => {
 	expect(summary).not.toContain("First");
 });
 
-test("the cost of a session is that of its own turns", () => {
+test("the cost of a session includes only its own turns", () => {
 	const thread = entries(
 		"1 prompt gemini One",
 		"1 agent gemini s1",

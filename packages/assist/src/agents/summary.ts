@@ -6,17 +6,17 @@ import { cutTo, truncateTail } from "../tools/truncate.js";
 const SUMMARY_CHARS_MAX = 32_000;
 const MESSAGE_CHARS_MAX = 4_000;
 
-/** The id of an agent's last session for a thread. */
+/** Returns the id of an agent's last session for a thread. */
 export function sessionBefore(entries: readonly Entry[], agent: string): string | undefined {
 	return sessionsOf(entries, agent).at(-1);
 }
 
-/** The ids of all sessions that an agent had for a thread. */
+/** Returns the ids of all sessions that an agent has had for a thread. */
 export function sessionsOf(entries: readonly Entry[], agent: string): readonly string[] {
 	return entries.flatMap(({ body }) => (body.type === "agent" && body.agent === agent ? [body.session] : []));
 }
 
-/** The cost of an agent's last session for a thread. */
+/** Returns the cost of an agent's last session for a thread. */
 export function costSoFar(entries: readonly Entry[], agent: string): number {
 	const from = entries.findLastIndex(({ body }) => body.type === "agent" && body.agent === agent);
 	const turns = new Set(
@@ -28,8 +28,9 @@ export function costSoFar(entries: readonly Entry[], agent: string): number {
 }
 
 /**
- * A transcript of the part of a thread that an agent does not know, to prepend to its next prompt; undefined if there
- * is none. If the agent remembers its session, it knows everything up to the last turn it answered.
+ * Returns a transcript of the part of a thread that an agent has not seen, to prepend to its next prompt; undefined if
+ * the agent has seen everything. An agent that remembers its session has seen everything up to the last turn it
+ * answered.
  */
 export function summaryFor(entries: readonly Entry[], agent: string, remembers: boolean): string | undefined {
 	const isPrompt = ({ body }: Entry) => body.type === "prompt" && body.model === agent;

@@ -72,7 +72,8 @@ async function create(
 }
 
 /**
- * Permissions to check against deny rules: the command as requested, and the command without its variables and folder.
+ * Returns the permissions to check against deny rules: for the command as requested, without its variables, and without
+ * its variables and folder.
  */
 function permissionsFor(params: CreateTerminal, root: string): readonly Permission[] {
 	const subjects = [
@@ -88,8 +89,8 @@ function callFor(params: CreateTerminal, root: string): ToolCall {
 }
 
 /**
- * The command line with its variables. Some variables, such as BASH_ENV, change what a command runs, so an approval of
- * the bare command does not cover it.
+ * Returns the command line with its variables. Some variables, such as BASH_ENV, change what a command runs, so an
+ * approval of the bare command does not cover it.
  */
 function lineOf({ command, args, env, cwd }: CreateTerminal, root: string): string {
 	const variables = (env ?? []).map(({ name, value }) => `${name}=${shellQuoted(value)}`);

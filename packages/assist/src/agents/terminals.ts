@@ -8,7 +8,7 @@ import { environmentFor } from "../workspace/environment.js";
 
 /** Maximum unreleased terminals per session. An agent with more has probably forgotten to release them. */
 const TERMINALS_MAX = 32;
-/** How much of the end of a command's output is kept, by default and at most. */
+/** Only the end of a command's output is kept. These are its default and maximum length. */
 const OUTPUT_BYTES = 2 ** 20;
 const OUTPUT_BYTES_MAX = 8 * 2 ** 20;
 /** Grace period between SIGTERM and SIGKILL. */
@@ -37,7 +37,7 @@ export class AgentTerminals {
 		this.terminals.delete(id);
 	}
 
-	/** Throws an `RpcError` if too many are open. */
+	/** Throws an `RpcError` if too many terminals are open. */
 	checkRoom(): void {
 		if (this.terminals.size < TERMINALS_MAX) return;
 		throw new RpcError(ErrorCode.busy, `Busy: ${TERMINALS_MAX} terminals are open; release one first`);
@@ -57,7 +57,7 @@ export class AgentTerminals {
 	}
 }
 
-/** A command that is running, or has ended but is not released. */
+/** A command that is running, or has ended but has not been released. */
 export class Terminal {
 	readonly exited: Promise<ResultOf<typeof acp.waitForTerminalExit>>;
 	private readonly child: ChildProcess;
@@ -74,7 +74,7 @@ export class Terminal {
 	) {
 		this.bytesMax = Math.min(outputByteLimit ?? OUTPUT_BYTES, OUTPUT_BYTES_MAX);
 		const own = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
-		// Some agents send a whole shell command line as the command.
+		// Some agents send a whole shell command line in `command`.
 		const shell = (args ?? []).length === 0 && /\s/.test(command);
 		this.child = spawnGroup(command, args ?? [], {
 			cwd: folder,
@@ -96,7 +96,7 @@ export class Terminal {
 				this.add(`The command could not be started: ${error.message}\n`);
 				end({ exitCode: COULD_NOT_START });
 			});
-			// Kill background processes, which would keep the streams open.
+			// Kill background processes, which could keep the streams open.
 			this.child.on("exit", () => this.kill());
 			this.child.on("close", (code, signal) => {
 				forgetExit();
@@ -105,7 +105,7 @@ export class Terminal {
 		});
 	}
 
-	/** The end of the output, within the byte limit and without splitting a character. */
+	/** Returns the end of the output, within the byte limit and without splitting a character. */
 	output(): ResultOf<typeof acp.terminalOutput> {
 		const bytes = Buffer.from(this.text);
 		let from = Math.max(0, bytes.length - this.bytesMax);
@@ -131,8 +131,8 @@ export class Terminal {
 
 	private add(text: string): void {
 		this.text += text;
-		// Trimming after every chunk would copy the text each time. A character has at least one byte, so this keeps
-		// enough.
+		// Trimming after every chunk would copy the text each time. A character has at least one byte, so enough is
+		// kept.
 		if (this.text.length <= 2 * this.bytesMax) return;
 		this.text = this.text.slice(-this.bytesMax);
 		this.truncated = true;

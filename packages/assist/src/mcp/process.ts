@@ -7,9 +7,9 @@ import { atProcessExit } from "@segue/rpc/node";
 const END_MS = 2_000;
 
 /**
- * Runs an MCP server as a child process and talks to it over standard input and output. The process leads its own
- * group, which is killed with it: configured commands are often launchers such as `npx` or a shell, and killing only
- * the launcher would leave the server running. Standard error is discarded, because it can contain anything.
+ * Runs an MCP server as a child process and communicates over its standard input and output. The process leads its own
+ * group, and the whole group is killed: configured commands are often launchers such as `npx` or a shell, and killing
+ * only the launcher would leave the server running. Standard error is discarded, because it can contain anything.
  */
 export class McpProcess implements Transport {
 	onclose?: (() => void) | undefined;
@@ -37,7 +37,7 @@ export class McpProcess implements Transport {
 			this.child = child;
 			const forgetExit = atProcessExit(() => this.kill("SIGKILL"));
 			child.once("spawn", resolve);
-			// Can fire after the start, too, for example if a signal cannot be sent.
+			// Can also fire after the start, for example if a signal cannot be sent.
 			child.on("error", (error) => {
 				if (child.pid === undefined) forgetExit();
 				reject(error);
@@ -81,7 +81,7 @@ export class McpProcess implements Transport {
 				this.onmessage?.(message);
 			}
 		} catch (error) {
-			// After a message that is too large or invalid, it is unknown where the next one starts.
+			// After a message that is too large or invalid, the start of the next one is unknown.
 			this.onerror?.(error as Error);
 			this.kill("SIGKILL");
 		}

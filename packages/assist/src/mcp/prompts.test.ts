@@ -41,7 +41,7 @@ async function withServer(conditions: ChatFixtureOptions = {}): Promise<ChatFixt
 }
 
 describe("a prompt of an MCP server", () => {
-	test("is a command whose messages are sent as the user's, with arguments in order", async () => {
+	test("is a command that sends its messages as the user's, with arguments in order", async () => {
 		const chat = await withServer();
 		expect(await chat.prompt('/notes:review_it "a file.ts" naming and style')).toBe("done");
 		const [message] = chat.model.requests[0]?.messages ?? [];
@@ -101,7 +101,7 @@ describe("a prompt of an MCP server", () => {
 		expect(JSON.stringify(chat.model.requests[0]?.messages)).toContain("Look.");
 	});
 
-	test("is limited in messages and characters, with a note", async () => {
+	test("is limited in its number of messages and characters, and a note is added", async () => {
 		const made = () => {
 			const one = new Server({ name: "test", version: "1.0.0" });
 			const text = (words: string) => ({ role: "user" as const, content: { type: "text" as const, text: words } });
@@ -132,7 +132,7 @@ describe("a prompt of an MCP server", () => {
 	});
 });
 
-test("a server that does not list its resources still has its tools and prompts", async () => {
+test("a server that does not list its resources still offers its tools and prompts", async () => {
 	const listings: AbortSignal[] = [];
 	const hanging = () => {
 		const one = offers();
@@ -164,9 +164,9 @@ describe("a resource of an MCP server", () => {
 		});
 	});
 
-	test("is read as text, as an image, or by its type", async () => {
+	test("is read as text or an image, or else described by its type", async () => {
 		const chat = await withServer();
-		const label = (uri: string) => `The resource ${uri} of the MCP server notes`;
+		const label = (uri: string) => `The resource ${uri} from the MCP server notes`;
 		expect(await read(chat, "notes://today")).toEqual([
 			{ type: "excerpt", label: label("notes://today"), content: "Buy milk." },
 		]);
@@ -176,7 +176,7 @@ describe("a resource of an MCP server", () => {
 		expect(await read(chat, "notes://picture")).toEqual([{ type: "image", mediaType: "image/png", base64: "AA==" }]);
 	});
 
-	test("is refused if it does not exist, a rule denies it or its server is off", async () => {
+	test("is refused if it does not exist, a rule denies it, or its server is off", async () => {
 		const chat = await withServer();
 		await expect(read(chat, "notes://none")).rejects.toThrow(/^The MCP server notes: /);
 		await expect(read(chat, "notes://today", () => true)).rejects.toThrow("a rule denies the use of notes.");

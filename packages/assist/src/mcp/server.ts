@@ -8,9 +8,9 @@ export type StartMcpServer = (server: McpServer & { readonly type: "stdio" }, fo
 export class RunningServer {
 	/** Resolves once its tools are known. */
 	readonly ready: Promise<Client>;
-	/** Resolves once its prompts and resources are known, or it has failed to list them. Never rejects. */
+	/** Resolves once its prompts and resources are known or listing them has failed. Never rejects. */
 	readonly listed: Promise<void>;
-	/** The tools that the server listed last. */
+	/** The tools in the server's latest list. */
 	offered: readonly McpTool[] = [];
 	prompts: readonly McpPrompt[] = [];
 	resources: readonly Resource[] = [];
@@ -53,7 +53,7 @@ export class RunningServer {
 			const transport = await (server.type === "http" ? connectTo(server) : this.startServer(server, folder));
 			this.throwIfEnding();
 			this.transport = transport;
-			// If listing fails, the previous list stays.
+			// If listing fails, keep the previous list.
 			const whenListed = <Item>(take: (items: readonly Item[]) => void) => ({
 				onChanged: (_error: unknown, items: Item[] | null) => {
 					if (items === null) return;
@@ -132,7 +132,7 @@ async function connectTo({ url, headers }: McpServer & { readonly type: "http" }
 
 const startProcess: StartMcpServer = async ({ command, args, env }, folder) => {
 	if (process.platform === "win32") {
-		// Windows has no process groups, and launchers are scripts, which this transport can start.
+		// Windows has no process groups, and its launchers are scripts, which this transport can start.
 		const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
 		return new StdioClientTransport({ command, args: [...args], env: { ...env }, cwd: folder, stderr: "ignore" });
 	}
@@ -140,7 +140,7 @@ const startProcess: StartMcpServer = async ({ command, args, env }, folder) => {
 	return new McpProcess(command, args, env, folder);
 };
 
-/** A server of the Model Context Protocol. Models get its tools in addition to the built-in ones. */
+/** A Model Context Protocol server. Models get its tools in addition to the built-in ones. */
 export type McpServer =
 	| {
 			readonly name: string;

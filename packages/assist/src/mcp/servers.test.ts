@@ -74,7 +74,7 @@ function inMemory(): McpInMemory {
 	});
 }
 
-/** A local HTTP server with other kinds of results. */
+/** A local HTTP server whose tools return other kinds of results. */
 async function startHttp(): Promise<{ server: McpServer; headers: (string | undefined)[] }> {
 	const handler = createMcpHandler(() => {
 		const server = new Server({ name: "web", version: "1.0.0" });
@@ -124,7 +124,7 @@ const outputs = async (chat: ChatFixture) => {
 	return (await chat.entries()).flatMap(({ body }) => (body.type === "call" ? [body.call.output] : []));
 };
 
-test("offers the tools of a stdio server and asks before calls", async () => {
+test("offers the tools from a stdio server and asks before calling them", async () => {
 	const chat = await ChatFixture.begin({
 		mcpServers: [PROCESS],
 		answers: [calls(["local__say_again", { text: "hi" }]), says("Done.")],
@@ -142,7 +142,7 @@ test("offers the tools of a stdio server and asks before calls", async () => {
 	expect(await outputs(chat)).toEqual([`hi ${chat.tools.root} given`]);
 });
 
-test("makes invisible characters visible in the title of a tool", async () => {
+test("makes invisible characters visible in a tool's title", async () => {
 	const { start } = new McpInMemory(() => {
 		const server = new Server({ name: "test", version: "1.0.0" });
 		server.registerTool("ask", { title: "Ask\u200b now" }, async () => ({ content: [] }));
@@ -195,7 +195,7 @@ test("starts a server once and restarts it after it exits", async () => {
 	expect(running).toEqual([false, false]);
 });
 
-test("passes a cancellation on to the server", async () => {
+test("passes on a cancellation to the server", async () => {
 	const chat = await ChatFixture.begin({
 		mcpServers: [PROCESS],
 		startMcpServer: inMemory().start,
@@ -208,7 +208,7 @@ test("passes a cancellation on to the server", async () => {
 	await expect.poll(() => chat.tools.text("cancelled").catch(() => undefined)).toBe("");
 });
 
-test("offers the tools of an HTTP server and converts all kinds of results to text", async () => {
+test("offers the tools from an HTTP server and converts all kinds of results to text", async () => {
 	const { server, headers } = await startHttp();
 	const names = ["web__mixed", "web__long", "web__wrong"].map((name) => [name, {}] as const);
 	const chat = await ChatFixture.begin({ answers: [calls(...names), says("Done.")] });
@@ -223,7 +223,7 @@ test("offers the tools of an HTTP server and converts all kinds of results to te
 
 for (const { title, server, why } of [
 	{ title: "does not exist", server: { ...PROCESS, command: "no-such-program" }, why: /did not start: .*ENOENT/ },
-	{ title: "exits at once", server: { ...PROCESS, args: ["-e", "process.exit(1)"] }, why: /did not start: / },
+	{ title: "exits immediately", server: { ...PROCESS, args: ["-e", "process.exit(1)"] }, why: /did not start: / },
 	{
 		title: "has an invalid key in its URL",
 		server: { name: "web", type: "http", url: "http://secret-name@127.0.0.1:9/mcp", headers: {} },
@@ -257,7 +257,9 @@ test("gives tools unique names that every provider accepts", async () => {
 	for (const name of ["a.b", "a_b", "x".repeat(80), `${"x".repeat(80)}y`]) expect(results).toContain(name);
 });
 
-/** An HTTP server with a response for each method. Keys are in a header, after a scheme, and in the URL. */
+/**
+ * Starts an HTTP server with a response for each method. There are keys in a header, after a scheme, and in the URL.
+ */
 async function startQuoting(answers: Record<string, unknown>): Promise<McpServer> {
 	const http = createServer(async (request, response) => {
 		const body = String(Buffer.concat(await request.toArray()));
@@ -329,7 +331,7 @@ test("ends a server when all threads that used it are released", async () => {
 	expect(await pidIn(first)).not.toBe(pid);
 });
 
-test("masks a key in the arguments of a server", async () => {
+test("masks a key in a server's arguments", async () => {
 	const server = { ...PROCESS, args: [...PROCESS.args, "key=secret-argument"] };
 	const chat = await ChatFixture.begin({
 		mcpServers: [server],
@@ -340,7 +342,7 @@ test("masks a key in the arguments of a server", async () => {
 	expect(await outputs(chat)).toEqual(["key=*** is wrong"]);
 });
 
-test("does not start servers after it was closed", async () => {
+test("does not start servers once it is closed", async () => {
 	const { root } = await ToolFixture.draw({});
 	const servers = new McpServers(WAIT.timeout);
 	const marking = { ...PROCESS, args: ["-e", "require('fs').writeFileSync('started', '')"] };
@@ -350,7 +352,7 @@ test("does not start servers after it was closed", async () => {
 	expect(await readdir(root)).toEqual([]);
 });
 
-test("does not list the tools of a server without tools, and prints nothing", async () => {
+test("does not request tools from a server without tools, and prints nothing", async () => {
 	const debug = vi.spyOn(console, "debug");
 	const server = await startQuoting({ initialize: { ...INITIALIZED, capabilities: {} } });
 	const chat = await ChatFixture.begin({ mcpServers: [server], answers: [says("Done.")] });
@@ -359,7 +361,7 @@ test("does not list the tools of a server without tools, and prints nothing", as
 	expect(debug).not.toHaveBeenCalled();
 });
 
-test("asks again for a tool of another server with the same name", async () => {
+test("asks again for a tool from another server with the same name", async () => {
 	const answers = [1, 2, 3].flatMap(() => [calls(["local__pid", {}]), says("Done.")]);
 	const chat = await ChatFixture.begin({ answers, startMcpServer: inMemory().start, approve: async () => "always" });
 	const other = { ...PROCESS, args: [...PROCESS.args, "other"] };
@@ -368,7 +370,7 @@ test("asks again for a tool of another server with the same name", async () => {
 	expect(approvals.map((line) => line.replace(/.* by /, ""))).toEqual(["person", "rule", "person"]);
 });
 
-test("times out for a server that does not respond, and ends it", async () => {
+test("times out if a server does not respond, and ends it", async () => {
 	const { root } = await ToolFixture.draw({});
 	const servers = new McpServers(1);
 	const silent = { ...PROCESS, args: ["-e", "console.log('no JSON'); setInterval(() => {}, 1000)"] };

@@ -15,9 +15,9 @@ import type { Tool, ToolOutcome } from "../tools/tool.js";
 import { cutTo } from "../tools/truncate.js";
 import { type McpServer, RunningServer, type StartMcpServer } from "./server.js";
 
-/** Timeout for a call. It matters for unattended turns, because users can cancel earlier. */
+/** Timeout for a call. Matters only for unattended turns, because users can cancel earlier. */
 const CALL_MS = 10 * 60_000;
-/** Maximum tools per server. Models choose badly among more, and each request includes all of them. */
+/** Maximum tools per server. Models choose poorly among more, and each request includes all of them. */
 const TOOLS_MAX = 100;
 /** Maximum prompts listed per server, and maximum resources. Users don't scroll through more. */
 const LISTED_MAX = 200;
@@ -25,8 +25,8 @@ const DESCRIPTION_CHARS_MAX = 4_000;
 /** Limits one result to about 12,000 tokens. */
 const OUTPUT_CHARS_MAX = 50_000;
 /**
- * Limits for a prompt or resource: the number of its parts, and the characters in all texts and in all images. Models
- * accept only a few images.
+ * Limits for a prompt or resource: the number of parts, and the total characters of text and of images. Models accept
+ * only a few images.
  */
 const PARTS_MAX = 100;
 const PARTS_CHARS_MAX = 4 * OUTPUT_CHARS_MAX;
@@ -68,13 +68,13 @@ const BY_HAND = "";
 type StatusListener = (server: McpServer, folder: string, status: ServerStatus) => void;
 
 /**
- * The running servers. A server starts when a turn first needs it, and runs until it is stopped or all threads that
- * used it are released.
+ * The running servers. A server starts when a turn first needs it, and runs until it is stopped or every thread that
+ * used it is released.
  */
 export class McpServers {
-	/** By configuration and folder. */
+	/** Servers by configuration and folder. */
 	private readonly running = new Map<string, RunningServer>();
-	/** The ids of threads that use each server, or `BY_HAND`, by the same key. */
+	/** The ids of the threads that use each server, including `BY_HAND`, with the same keys. */
 	private readonly users = new Map<string, Set<string>>();
 	private readonly listeners: StatusListener[] = [];
 	private isClosed = false;
@@ -82,7 +82,7 @@ export class McpServers {
 	constructor(
 		/** The timeout for starting a server, and separately for listing its tools. */
 		private readonly startMs: number,
-		/** Starts servers. The default starts child processes. */
+		/** Starts servers, by default as child processes. */
 		private readonly startServer?: StartMcpServer,
 	) {}
 
@@ -91,7 +91,7 @@ export class McpServers {
 		this.listeners.push(listener);
 	}
 
-	/** The tools of the servers, with messages for the user about servers that failed. */
+	/** Resolves with the servers' tools, and messages for the user about servers that failed. */
 	async toolsOf(
 		servers: readonly McpServer[],
 		thread: Pick<Thread, "id" | "workspace">,
@@ -157,7 +157,7 @@ export class McpServers {
 		signal: AbortSignal,
 	): Promise<readonly PromptPart[]> {
 		return this.request(server, thread, signal, async (client) => {
-			const label = `The resource ${uri} of the MCP server ${server.name}`;
+			const label = `The resource ${uri} from the MCP server ${server.name}`;
 			return resourcePartsOf(await client.readResource({ uri }, { signal, timeout: CALL_MS }), label);
 		});
 	}
@@ -176,14 +176,14 @@ export class McpServers {
 		}
 	}
 
-	/** Ends a server in all folders. It starts again when needed. */
+	/** Ends a server in all folders. The server starts again when needed. */
 	async stop(server: McpServer): Promise<void> {
 		const all = [...this.running].filter(([, each]) => isSameServer(each.server, server));
 		for (const [key] of all) this.users.delete(key);
 		await Promise.allSettled(all.map(([, each]) => each.end("it was stopped")));
 	}
 
-	/** Releases a thread, and ends the servers that no other thread uses. */
+	/** Releases a thread, and ends servers that no other thread uses. */
 	release(threadId: string): void {
 		for (const [key, threads] of this.users) {
 			if (!threads.delete(threadId) || threads.size > 0) continue;
@@ -210,7 +210,7 @@ export class McpServers {
 		const known = this.running.get(key);
 		if (known?.isEnding === false) return known;
 		const report = (status: ServerStatus) => {
-			// Ignore a server that was replaced.
+			// Ignore a server that has been replaced.
 			if (this.running.get(key) !== running) return;
 			if (status.status === "failed" || status.status === "stopped") this.running.delete(key);
 			for (const listener of this.listeners) listener(server, folder, status);
@@ -240,8 +240,8 @@ export class McpServers {
 }
 
 /**
- * Whether two servers have the same configuration. A server that is configured and also sent by a client is started
- * only once.
+ * Whether two servers have the same configuration, so that a server that is configured and also sent by a client is
+ * started only once.
  */
 export function isSameServer(a: McpServer, b: McpServer): boolean {
 	return JSON.stringify(a) === JSON.stringify(b);
@@ -295,7 +295,7 @@ function resourcePartsOf({ contents }: ReadResourceResult, label: string): Promp
 	});
 }
 
-/** Limits the number and size of the parts of a server's response, and adds a note about omitted ones. */
+/** Limits the number and size of the parts in a server's response, and adds a note about omitted ones. */
 function boundedParts<Item>(items: readonly Item[], partOf: (item: Item) => PromptPart): PromptPart[] {
 	const parts: PromptPart[] = [];
 	let chars = 0;
@@ -345,8 +345,8 @@ function toolOf(name: string, server: McpServer, tool: McpTool, client: Client):
 }
 
 /**
- * The permission for a tool or resource of a server. A slash in a part of the subject is encoded, which keeps the
- * subject unambiguous.
+ * Returns the permission for a server's tool or resource. Slashes in the parts of the subject are encoded, which keeps
+ * it unambiguous.
  */
 export function permissionOf(server: McpServer, tool: string): Permission {
 	const subject = [server.name, tool].map((part) => part.replace(/[%/]/g, encodeURIComponent)).join("/");
@@ -360,7 +360,7 @@ function outcomeOf({ content, structuredContent, isError }: CallToolResult): Too
 	return { output: cutTo(texts.join("\n"), OUTPUT_CHARS_MAX), read: [], failed: isError === true };
 }
 
-/** Describes content that is not text, so that the model knows about it. */
+/** Converts content to text. Describes other kinds of content, so that the model knows they exist. */
 function textOf(block: CallToolResult["content"][number]): string {
 	switch (block.type) {
 		case "text":
@@ -376,7 +376,7 @@ function textOf(block: CallToolResult["content"][number]): string {
 	}
 }
 
-/** A unique name with characters that all providers accept. */
+/** Returns a unique name with only characters that all providers accept. */
 function nameFor(server: string, tool: string, taken: ReadonlySet<string>): string {
 	const whole = `${server}__${tool}`.replace(/[^a-zA-Z0-9_-]/g, "_");
 	for (let i = 1; ; i++) {
@@ -393,7 +393,7 @@ function withoutSecrets(server: McpServer, text: string): string {
 
 function secretsOf(server: McpServer): string[] {
 	if (server.type === "http") {
-		// A server can quote a key without its scheme, such as "Bearer".
+		// A server can quote a key without its scheme, for example without "Bearer".
 		const inHeaders = Object.values(server.headers).flatMap((value) => [value, value.replace(/^\w+ /, "")]);
 		if (!URL.canParse(server.url)) return [...inHeaders, server.url];
 		const { username, password, pathname, search, searchParams } = new URL(server.url);

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { McpServer } from "./server.js";
 import type { ServerState } from "./status.js";
 
-/** A server with tools that add another tool and exit. */
+/** A server with one tool that adds another tool and one that exits. */
 function grows({ exit }: McpSetting): Server {
 	const server = new Server({ name: "test", version: "1.0.0" });
 	const done = async () => ({ content: [{ type: "text" as const, text: "done" }] });
@@ -32,7 +32,7 @@ const PROCESS: McpServer = {
 	env: { KEY: "secret-value" },
 };
 
-/** A chat with one server, and the states that a listener gets. */
+/** A chat with one server, and the states that a listener received. */
 async function watched(server: McpServer = PROCESS, answers: ReturnType<typeof calls>[] = []) {
 	const chat = await ChatFixture.begin({
 		mcpServers: [server],
@@ -109,7 +109,7 @@ test("a call to a server that was just stopped fails, and the turn continues", a
 	);
 });
 
-test("the tools of a server are listed again when it reports a change", async () => {
+test("a server's tools are listed again when it reports a change", async () => {
 	const { status, lines, unwatch, offered } = await watched(PROCESS, [calls(["local__grow", {}])]);
 	await offered();
 	await expect.poll(() => lines).toEqual(["starting", "running grow die", "running grow die grown"]);
@@ -134,7 +134,7 @@ test("a server that does not start has an error with masked keys", async () => {
 	expect(lines).toEqual(["starting", expect.stringMatching(/^failed .*no-such-\*\*\* ENOENT/)]);
 });
 
-test("a server can be stopped while it starts, and started again", async () => {
+test("a server can be stopped while it is starting, and then started again", async () => {
 	const requested = deferred();
 	const http = createServer(() => requested.open()).listen(0, "127.0.0.1");
 	await once(http, "listening");
@@ -173,7 +173,7 @@ test("a server is shown as running if it runs in any folder", async () => {
 	expect(status.states().map(line)).toEqual(["running grow die"]);
 });
 
-test("a configured server that a session also brings is started once", async () => {
+test("a configured server that a session also provides is started once", async () => {
 	const { chat, status, lines } = await watched();
 	await chat.prompt("Go", { mcpServers: [structuredClone(PROCESS)] });
 	expect(lines).toEqual(["starting", "running grow die"]);

@@ -17,7 +17,7 @@ export interface ServerState {
 }
 
 /**
- * Shows and controls the configured MCP servers. A server that runs in several folders appears once here, as running if
+ * Shows and controls the configured MCP servers. A server that runs in several folders appears only once, as running if
  * it runs in any of them. Methods that take a name throw a `RangeError` for an unknown server.
  */
 export class McpStatus {
@@ -61,7 +61,7 @@ export class McpStatus {
 		await this.turnOff(name, "stopped");
 	}
 
-	/** The next turn starts the server. */
+	/** Enables a server. The next turn starts it. */
 	enable(name: string): void {
 		const server = this.named(name);
 		if (this.off.delete(name)) this.notify(server);
@@ -71,7 +71,7 @@ export class McpStatus {
 		await this.turnOff(name, "disabled");
 	}
 
-	/** Adds a server, or replaces the one with the same name. */
+	/** Adds a server, replacing any with the same name. */
 	async replace(server: McpServer): Promise<void> {
 		const before = this.configured.find(({ name }) => name === server.name);
 		if (before === undefined) this.configured = [...this.configured, server];
@@ -93,7 +93,7 @@ export class McpStatus {
 		await this.servers.stop(server);
 	}
 
-	/** The prompts of running servers as commands. */
+	/** Returns the prompts of running servers as commands. */
 	commands(): readonly PromptCommand[] {
 		return this.states().flatMap(({ server, prompts }) => {
 			return prompts.map((prompt) => ({
@@ -106,7 +106,7 @@ export class McpStatus {
 	}
 
 	/**
-	 * Finds the prompt of a command. Starts its server if turns can use it. Throws a `ToolError` if a rule denies the
+	 * Finds the prompt for a command. Starts its server if turns can use it. Throws a `ToolError` if a rule denies the
 	 * prompt.
 	 */
 	async command(
@@ -121,7 +121,7 @@ export class McpStatus {
 		if (named() === undefined) {
 			const server = this.offered.find((each) => name.startsWith(commandName(each, "")));
 			if (server === undefined) return undefined;
-			// Until the server is running, only the name of the command is known.
+			// Only the command's name is known until the server is running.
 			refuseDenied(server, name.slice(commandName(server, "").length));
 			if (this.stateOf(server).status === "stopped") await this.servers.start(server, folder);
 			else await this.servers.listed(server, folder);
@@ -189,9 +189,9 @@ export class McpStatus {
 
 const EMPTY = { tools: [], prompts: [], resources: [], why: undefined } as const;
 
-/** A prompt of a server as a command. */
+/** A server's prompt as a command. */
 export interface PromptCommand {
-	/** `server:prompt`, limited to the characters of command names. */
+	/** `server:prompt`, limited to the characters allowed in command names. */
 	readonly name: string;
 	readonly description: string;
 	readonly arguments: ServerStatus["prompts"][number]["arguments"];
@@ -203,5 +203,5 @@ function commandName({ name }: McpServer, prompt: string): string {
 	return `${name}:${prompt}`.replace(/[^A-Za-z0-9_:-]/g, "_");
 }
 
-/** If a server has several statuses in different folders, the first of these is shown. */
+/** If a server's status differs between folders, the first of these is shown. */
 const ORDER: readonly ServerStatus["status"][] = ["running", "starting", "failed"];

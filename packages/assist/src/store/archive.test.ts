@@ -28,7 +28,7 @@ test.for<[what: string, value: unknown, message: string]>([
 		"This exported thread is invalid at thread.modifiedAt: ",
 	],
 	[
-		"a time with another precision",
+		"a time with a different precision",
 		archive({ thread: { ...THREAD, modifiedAt: "2030-01-01T00:00:00Z" } }),
 		"This exported thread is invalid at thread.modifiedAt: ",
 	],
@@ -38,7 +38,7 @@ test.for<[what: string, value: unknown, message: string]>([
 		"This exported thread is invalid at entries.0.body.type: ",
 	],
 	[
-		"a text that is not a string",
+		"entry text that is not a string",
 		archive({ entries: [entry({ type: "text", text: 1 })] }),
 		"This exported thread is invalid at entries.0.body.text: ",
 	],

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { StoreError } from "../failures.js";
 import type { Body, Entry, Flag, Thread } from "../threads/thread.js";
 
-/** The JSON form of a thread, for another machine or program. */
+/** A thread as JSON, for another machine or program. */
 export interface Archive {
 	readonly format: typeof FORMAT;
 	readonly version: typeof VERSION;
@@ -40,7 +40,7 @@ export function readArchive(value: unknown): Archive {
 
 const headerSchema = z.object({ format: z.literal(FORMAT), version: z.int().positive() });
 
-/** Ids and paths are stored unescaped, so they cannot contain a NUL or half of a surrogate pair. */
+/** Ids and paths are stored unescaped, so they cannot contain a NUL or an unpaired surrogate. */
 const name = z
 	.string()
 	.min(1)

@@ -42,7 +42,7 @@ async function open() {
 	return result;
 }
 
-/** Creates a store with a long thread in a file that no process has opened, by copying another. */
+/** Creates a store with a long thread by copying another, so that no process has opened the file. */
 async function makeStore(): Promise<void> {
 	const original = path.join(folder, "original.db");
 	const { store } = await openEmbeddedStore(original, NOW);
@@ -76,7 +76,7 @@ describe("a damaged file", () => {
 			() => writeFileSync(file, Buffer.from(Array.from({ length: 10_000 }, (_, i) => (i * i * 31) % 251))),
 		],
 		["zeros", () => writeFileSync(file, Buffer.alloc(8192))],
-		["a text", () => writeFileSync(file, "Dear diary,\n")],
+		["text", () => writeFileSync(file, "Dear diary,\n")],
 		["only its first bytes", () => truncateSync(file, 50)],
 		["a database with a broken schema", () => overwrite(100, 3000)],
 	])("that contains %s is moved aside and replaced", async ([, damage]) => {
@@ -96,7 +96,7 @@ describe("a damaged file", () => {
 	});
 
 	test.for<[what: string, content: string]>([
-		["a text", "not a database"],
+		["text", "not a database"],
 		["nothing", ""],
 	])("that contains %s is moved with its write-ahead log", async ([, content]) => {
 		const { store } = await openEmbeddedStore(path.join(folder, "original.db"), NOW);
@@ -113,10 +113,10 @@ describe("a damaged file", () => {
 	});
 
 	test.for<[what: string, content: string | undefined]>([
-		["a text", "not a database"],
+		["text", "not a database"],
 		["nothing", ""],
 		["a broken schema", undefined],
-	])("that contains %s is not touched by openSoundStore, but moved aside by openEmbeddedStore", async ([, content]) => {
+	])("that contains %s is not changed by openSoundStore, but moved by openEmbeddedStore", async ([, content]) => {
 		await makeStore();
 		if (content === undefined) overwrite(100, 3000);
 		else writeFileSync(file, content);
@@ -128,7 +128,7 @@ describe("a damaged file", () => {
 		expect((await open()).notice).toContain(MOVED);
 	});
 
-	test("is not moved over another file", async () => {
+	test("does not overwrite another file when it is moved", async () => {
 		mkdirSync(path.dirname(file));
 		const before = path.join(path.dirname(file), MOVED);
 		writeFileSync(before, "an earlier one");
@@ -156,7 +156,7 @@ describe("a damaged file", () => {
 		}
 	});
 
-	test("is moved once when opened several times at once", async () => {
+	test("is moved once when opened several times concurrently", async () => {
 		mkdirSync(path.dirname(file), { recursive: true });
 		writeFileSync(file, "not a database");
 		const results = await Promise.all([open(), open(), open()]);
@@ -167,7 +167,7 @@ describe("a damaged file", () => {
 
 	test("with damaged pages is moved aside, and readable rows are kept", async () => {
 		await makeStore();
-		// The first pages contain the schema and the threads, the others the entries.
+		// The first pages contain the schema and the threads; the others contain the entries.
 		overwrite(24 * 4096, 4 * 4096);
 		const damaged = readFileSync(file);
 		const { store, notice } = await open();
@@ -195,7 +195,7 @@ describe("a damaged file", () => {
 		expect((await store.entries("a")).length).toBeGreaterThan(20);
 	});
 
-	test("with any zeroed sector keeps the rest and can be read and written", async () => {
+	test("with any sector zeroed keeps the rest and can be read and written", async () => {
 		await makeStore();
 		const sound = readFileSync(file);
 		const sectors = Array.from({ length: sound.length / 512 }, (_, i) => i).slice(8);
@@ -230,7 +230,7 @@ describe("a damaged file", () => {
 		expect(new Set(kept.map(({ number }) => number)).size).toBe(kept.length);
 	});
 
-	test("with a lost thread keeps its entries under a new title", async () => {
+	test("that lost a thread keeps its entries under a new title", async () => {
 		await makeStore();
 		const database = new Database(file);
 		database.exec("pragma foreign_keys = off; delete from threads");
@@ -241,7 +241,7 @@ describe("a damaged file", () => {
 		expect((await store.entries("a")).length).toBeGreaterThan(30);
 	});
 
-	test("whose damage is found in use is moved aside the next time it is opened", async () => {
+	test("whose damage is found while in use is moved aside the next time it is opened", async () => {
 		await makeStore();
 		const { store, notice } = await open();
 		expect(notice).toBeUndefined();
@@ -318,7 +318,7 @@ describe("a file that cannot be used", () => {
 	}
 });
 
-test("a folder with the name of the file leads to a readable error", async () => {
+test("a folder with the same name as the file leads to a readable error", async () => {
 	mkdirSync(file, { recursive: true });
 	await expect(open()).rejects.toThrow(
 		new StoreError(
@@ -329,7 +329,7 @@ test("a folder with the name of the file leads to a readable error", async () =>
 });
 
 test.runIf(process.platform === "linux").for(["/proc/segue/data/segue.db", "/dev/null/segue.db"])(
-	"reports that the folder of %s cannot be created",
+	"reports that the folder for %s cannot be created",
 	async (impossible) => {
 		await expect(openEmbeddedStore(impossible, NOW)).rejects.toThrow(
 			new RegExp(`^${impossible} cannot be used: (ENOENT|ENOTDIR): `),
@@ -337,7 +337,7 @@ test.runIf(process.platform === "linux").for(["/proc/segue/data/segue.db", "/dev
 	},
 );
 
-test("reports a full disk, loses nothing and continues once there is space", async () => {
+test("reports a full disk, loses nothing, and continues once there is space", async () => {
 	const { store } = await open();
 	await write(store, 10);
 	await store.append("a", "t", AT, { type: "text", text: "" });

@@ -27,9 +27,9 @@ export interface OpenedStore {
 	readonly notice: string | undefined;
 }
 
-/** A store in a local file, with feedback that must not leave this machine. */
+/** A store in a local file, including feedback that must not leave this machine. */
 export interface OpenedEmbeddedStore extends OpenedStore {
-	/** Usable until the store is closed. */
+	/** Can be used until the store is closed. */
 	readonly feedback: Feedback;
 }
 
@@ -70,7 +70,7 @@ async function noticeAfter(aside: string, file: string): Promise<string> {
 	return `${moved} ${threads} with ${entries} could be recovered; others may be missing. To list all threads: segue chat --list --all`;
 }
 
-/** Opens the store for a command that only reads. Throws a `StoreError` for a damaged file and does not move it. */
+/** Opens the store for a command that only reads. Throws a `StoreError` for a damaged file instead of moving it. */
 export async function openSoundStore(
 	file: string,
 	pause: Pause = setTimeout,
@@ -86,12 +86,12 @@ interface FoundFile {
 }
 
 /**
- * Finds or creates the file, and checks whether it can be a database. SQLite itself would read the write-ahead log
+ * Finds or creates the file, and checks whether it could be a database. SQLite itself would read the write-ahead log
  * first, and write it into any other file, or discard it if the file is empty.
  *
- * A file that this process has opened as a database must not be opened in any other way: closing a file releases all
- * locks of the process on it, including SQLite's, and another process would then remove the write-ahead log in use. For
- * the same reason, nothing here is awaited.
+ * A file that this process has opened as a database must not be opened in any other way: closing a file releases all of
+ * the process's locks on it, including SQLite's, and another process could then remove the write-ahead log while it is
+ * in use. For the same reason, nothing here is awaited.
  */
 function findFile(file: string): FoundFile {
 	try {
@@ -129,9 +129,10 @@ const MAGIC = "SQLite format 3\0";
 const CHECKED_BYTES_MAX = 64 * 2 ** 20;
 
 /**
- * Checks a database: completely up to a certain size, else only its schema. Uses a separate connection without prepared
- * statements, because a connection with prepared statements only closes once they are garbage collected, and a file
- * must be closed to be moved. The result of the check is therefore inserted into a table that only accepts `ok`.
+ * Checks a whole database if it is small enough, and otherwise only its schema. Uses a separate connection without
+ * prepared statements, because a connection with prepared statements closes only once they are garbage collected, and a
+ * file must be closed before it is moved. Without prepared statements, the result cannot be read, so the check inserts
+ * it into a table that accepts only `ok`.
  */
 async function isSound(file: string, pause: Pause): Promise<boolean> {
 	if (isMarkedDamaged(file)) return false;
@@ -159,7 +160,7 @@ function moveAside(file: string, now: Date): string {
 	const stamp = now.toISOString().replaceAll(/[-:.]/g, "");
 	let aside = `${file}.corrupt-${stamp}`;
 	for (let i = 2; existsSync(aside); i++) aside = `${file}.corrupt-${stamp}-${i}`;
-	// The write-ahead log comes first: a new file must never coexist with the log of the old one.
+	// Move the write-ahead log first: a new file must never coexist with the old file's log.
 	for (const suffix of ["-wal", "-shm", ""]) {
 		try {
 			if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
@@ -181,8 +182,8 @@ async function openStore(file: string, pause: Pause): Promise<Omit<OpenedEmbedde
 	const connection = await DatabaseFile.open(file);
 	const database = new Kysely<Tables>({ dialect: new EmbeddedDialect(connection, pause) });
 	try {
-		// With WAL, readers and a writer do not block each other, and a commit does not wait for the disk: a killed process
-		// loses nothing, and a power failure loses only the last few moments.
+		// With WAL, readers and a writer do not block each other, and a commit does not wait for the disk: a killed
+		// process loses nothing, and a power failure loses only the last moments of work.
 		await untilFree(pause, async () => connection.run("pragma journal_mode = wal"));
 		connection.run("pragma synchronous = normal");
 		connection.run("pragma foreign_keys = on");

@@ -27,7 +27,7 @@ async function open(): Promise<Feedback> {
 	return one.feedback;
 }
 
-/** A suggestion from a number of days ago. */
+/** Creates a suggestion from the given number of days ago. */
 function seen(id: string, daysAgo: number, more: Partial<SeenSuggestion> = {}): SeenSuggestion {
 	return {
 		...{ id, at: new Date(NOW.getTime() - daysAgo * DAY_MS).toISOString(), predictor: "rename", model: undefined },
@@ -46,7 +46,7 @@ async function idsOf(feedback: Feedback, since = ""): Promise<string[]> {
 	return (await allOf(feedback, since)).map(({ id }) => id);
 }
 
-test("returns stored feedback since a time, oldest first", async () => {
+test("returns feedback stored since a time, oldest first", async () => {
 	const feedback = await open();
 	const all = [
 		seen("c", 1, { verdict: "rejected" }),
@@ -71,7 +71,7 @@ test("does not count a jump as accepted", async () => {
 	expect(await feedback.outcomes("")).toHaveLength(1);
 });
 
-test("returns a suggestion once, with its last verdict", async () => {
+test("returns each suggestion once, with its last verdict", async () => {
 	const feedback = await open();
 	const someSteps = fc.array(
 		fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.constantFrom("accepted", "ignored", undefined))),
@@ -81,7 +81,7 @@ test("returns a suggestion once, with its last verdict", async () => {
 			await feedback.clear();
 			const model = new Map<string, string | undefined>();
 			for (const step of steps) {
-				// In a batch, the last verdict counts.
+				// Within a batch, the last verdict counts.
 				const batch = new Map(step);
 				for (const [id, verdict] of batch) model.set(id, verdict);
 				await feedback.keep(

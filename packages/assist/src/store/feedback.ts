@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 // A row has eleven values, and SQLite allows 32,766 in one statement.
 const ROWS_AT_ONCE = 500;
 
-/** A suggestion that was shown, and its outcome. Contains no text from documents. */
+/** A suggestion that was shown, and its outcome. Contains no document text. */
 export interface SeenSuggestion extends SuggestionOutcome {
 	readonly id: string;
 	/** `edit`, `jump`, `rename` or `searchAndReplace`. */
@@ -38,8 +38,8 @@ export interface SuggestionOutcome {
 }
 
 /**
- * `typed`: the user typed the same text; `partly`: accepted a part; `replaced`: a newer suggestion came first;
- * `cancelled`: too late to be shown; `gone`: no reason was reported.
+ * `typed`: the user typed the same text; `partly`: the user accepted part of it; `replaced`: a newer suggestion took
+ * its place; `cancelled`: it was too late to be shown; `gone`: the client reported no reason.
  */
 export type SeenVerdict = "accepted" | "partly" | "typed" | "rejected" | "ignored" | "replaced" | "cancelled" | "gone";
 
@@ -51,8 +51,8 @@ export class Feedback {
 	constructor(private readonly database: Kysely<Tables>) {}
 
 	/**
-	 * Stores suggestions in one transaction, and updates the verdict of known ones. Deletes the oldest if there are too
-	 * many.
+	 * Stores suggestions in one transaction, and updates the verdicts of known ones. Deletes the oldest if there are
+	 * too many.
 	 */
 	async keep(suggestions: readonly SeenSuggestion[], now: Date): Promise<void> {
 		await this.database.transaction().execute(async (transaction) => {
@@ -73,8 +73,8 @@ export class Feedback {
 	}
 
 	/**
-	 * The outcomes since a time, oldest first. Omits jumps, because following a jump is not the same as accepting an
-	 * edit.
+	 * Returns the outcomes since a time, oldest first. Omits jumps, because following a jump is not the same as
+	 * accepting an edit.
 	 */
 	async outcomes(since: string): Promise<SuggestionOutcome[]> {
 		const rows = await this.database
@@ -87,7 +87,7 @@ export class Feedback {
 		return rows.map(outcomeOf);
 	}
 
-	/** The suggestions since a time, oldest first, read in batches. */
+	/** Returns the suggestions since a time, oldest first. Reads them in batches. */
 	async *since(time: string): AsyncIterable<SeenSuggestion> {
 		let last = { at: time, id: "" };
 		for (;;) {

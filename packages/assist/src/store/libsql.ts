@@ -14,7 +14,7 @@ export class DatabaseFile {
 	) {}
 
 	static async open(file: string): Promise<DatabaseFile> {
-		// Native code, loaded only when needed.
+		// This native module is loaded only when needed.
 		const { default: Database } = await import("libsql");
 		try {
 			const database = new Database(file);
@@ -29,7 +29,7 @@ export class DatabaseFile {
 		return this.database.open && this.database.inTransaction;
 	}
 
-	/** Caches every statement. There are few, because queries differ only in their parameters. */
+	/** Caches every statement. There are few of them, because queries differ only in their parameters. */
 	prepare(text: string): SqliteStatement {
 		const known = this.statements.get(text);
 		if (known !== undefined) return known;
@@ -75,7 +75,7 @@ export class DatabaseFile {
 		try {
 			writeFileSync(markOf(this.file), this.identity);
 		} catch {
-			// The damage is found again when the file is next queried or opened.
+			// The damage will be found again when the file is next queried or opened.
 		}
 	}
 
@@ -94,7 +94,7 @@ export class DatabaseFile {
 
 export class DamagedFile extends StoreError {}
 
-/** Whether a file was marked as damaged since it was last opened. */
+/** Whether a file has been marked as damaged since it was last opened. */
 export function isMarkedDamaged(file: string): boolean {
 	try {
 		return readFileSync(markOf(file), "utf8") === identityOf(file);
@@ -103,12 +103,12 @@ export function isMarkedDamaged(file: string): boolean {
 	}
 }
 
-/** The path of the mark for a damaged file. */
+/** Returns the path of the mark for a damaged file. */
 export function markOf(file: string): string {
 	return `${file}-damaged`;
 }
 
-/** An identity that survives renaming and is never reused, even by a new file with the same name. */
+/** Returns an identity that survives renaming and is never reused, even by a new file with the same name. */
 export function identityOf(file: string): string {
 	const { dev, ino, birthtimeMs } = statSync(file);
 	return `${dev} ${ino} ${birthtimeMs}`;
@@ -182,8 +182,8 @@ class EmbeddedDriver extends SqliteDriver {
 	}
 
 	/**
-	 * Takes the write lock at once, because all transactions write. SQLite rejects a transaction that starts with a read
-	 * and then has to wait for the lock.
+	 * Takes the write lock immediately, because all transactions write. SQLite rejects a transaction that starts with a
+	 * read and then has to wait for the lock.
 	 */
 	override async beginTransaction(connection: DatabaseConnection): Promise<void> {
 		await connection.executeQuery(CompiledQuery.raw("begin immediate"));
@@ -199,8 +199,8 @@ class EmbeddedDriver extends SqliteDriver {
 export type Pause = (ms: number) => Promise<unknown>;
 
 /**
- * Retries while another connection writes. SQLite could wait by itself, but that would block the process, and the other
- * connection may belong to the same process.
+ * Retries while another connection writes. SQLite's own wait would block the process, and the other connection may
+ * belong to the same process.
  */
 export async function untilFree<T>(pause: Pause, work: () => Promise<T>): Promise<T> {
 	for (let waitedMs = 0; ; waitedMs += BUSY_PAUSE_MS) {

@@ -45,7 +45,9 @@ async function failureOf(url: string): Promise<Error> {
 	return error;
 }
 
-/** An error in the wire format: a letter, a length, and fields with a letter and a NUL-terminated text. */
+/**
+ * Returns an error in wire format: a letter, a length, and fields that each have a letter and a NUL-terminated string.
+ */
 function errorMessage(code: string, text: string): Buffer {
 	const fields = Buffer.from(`SFATAL\0C${code}\0M${text}\0\0`);
 	const head = Buffer.alloc(5);

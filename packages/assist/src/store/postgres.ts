@@ -6,13 +6,13 @@ import { migrate, POSTGRES_SCHEMA, type Tables } from "./schema.js";
 import { Store } from "./store.js";
 
 /**
- * Opens the store on a PostgreSQL server, creating its schema if needed. All users of the database share the threads,
+ * Opens the store on a PostgreSQL server, creating its schema if needed. All users of the database share its threads,
  * but not their "always" answers. `owner` is for tests.
  */
 export async function openPostgresStore(url: string, owner = ownerHere()): Promise<Store> {
 	const { default: pg } = await import("pg");
 	const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS, connectionTimeoutMillis: CONNECT_MS });
-	// The pool replaces idle connections that are lost.
+	// The pool replaces lost idle connections.
 	pool.on("error", () => {});
 	const connect = async () => translatedClient(await translated(pool.connect()));
 	const database = new Kysely<Tables>({
@@ -33,10 +33,10 @@ function ownerHere(): string {
 	return `${os.userInfo().username}@${os.hostname()}`;
 }
 
-// A user runs a handful of turns at once, and each writes sequentially.
+// A user runs only a handful of turns at once, and each writes sequentially.
 const CONNECTIONS = 4;
 
-// Longer than a handshake takes on any network.
+// Longer than any network handshake takes.
 const CONNECT_MS = 10_000;
 
 /** Wraps a connection to translate its errors to `StoreError`. */

@@ -15,7 +15,7 @@ import { openEmbeddedStore } from "./embedded.js";
 const AT = "2030-01-01T00:00:00.000Z";
 const KILLS = inTier(5, 50);
 
-/** Prints a line after each write. Its arguments are the file, the task and the turn. */
+/** A program that prints a line after each write. Its arguments are the file, the task and the turn. */
 const PROGRAM = `
 	import { once } from "node:events";
 	import { openEmbeddedStore } from "./embedded.js";
@@ -76,7 +76,7 @@ function start(...args: string[]): Program {
 	return spawn(process.execPath, [bundle, ...args], { stdio: ["pipe", "pipe", "inherit"] });
 }
 
-test("a store loses at most the last chunk when its process is killed and is never damaged", async () => {
+test("a store loses at most the last chunk when its process is killed, and is never damaged", async () => {
 	const file = path.join(folder, "killed.db");
 	const { store: first } = await openEmbeddedStore(file, new Date(AT));
 	await first.create({ id: "a", title: "", workspace: "/w", modifiedAt: AT });
@@ -107,14 +107,14 @@ test("a store loses at most the last chunk when its process is killed and is nev
 	}
 });
 
-/** The lines that the program prints until it exits. */
+/** Resolves with the lines that the program prints until it exits. */
 async function linesOf(program: Program, listener: (lines: number) => void): Promise<string[]> {
 	const lines: string[] = [];
 	for await (const line of createInterface({ input: program.stdout })) listener(lines.push(line));
 	return lines;
 }
 
-test("a store that four processes write to at once has every entry of each, once and in order", async () => {
+test("a store that four processes write to concurrently has every entry once, in the order of its process", async () => {
 	const file = path.join(folder, "shared", "segue.db");
 	const turns = ["one", "two", "three", "four"];
 	const programs = turns.map((turn) => start(file, "append", turn));

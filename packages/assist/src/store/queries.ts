@@ -2,7 +2,7 @@ import { type CompiledQuery, type ExpressionBuilder, type Kysely, sql, type Tran
 import type { Thread } from "../threads/thread.js";
 import type { Tables } from "./schema.js";
 
-/** A page of threads, newest first. */
+/** The parameters for a page of threads, newest first. */
 export interface Page {
 	readonly workspace?: string | undefined;
 	/** The cursor of the last thread on the previous page. */
@@ -16,7 +16,7 @@ interface Cursor {
 	readonly id: string;
 }
 
-/** The time and the id of a thread, separated by a bar. */
+/** Returns the time and the id of a thread, separated by a bar. */
 export function cursorOf({ modifiedAt, id }: Thread): string {
 	return `${modifiedAt}|${id}`;
 }
@@ -27,7 +27,7 @@ export function readCursor(cursor: string): Cursor {
 	return { modifiedAt: cursor.slice(0, bar), id: cursor.slice(bar + 1) };
 }
 
-/** The query for the rows of a page. */
+/** Returns the query for a page's rows. */
 export function newestThreads(
 	database: Kysely<Tables>,
 	{ workspace, cursor, limit }: { workspace: string | undefined; cursor: Cursor | undefined; limit: number },
@@ -43,7 +43,7 @@ export function newestThreads(
 	return query.where((eb) => eb(eb.refTuple("modified", "id"), "<", eb.tuple(cursor.modifiedAt, cursor.id)));
 }
 
-/** A query that is built once and run with different values, because building a query takes as long as running it. */
+/** A query that is built once and run with different values, because building a query takes as long as running one. */
 export class PreparedQuery<Row, Name extends string> {
 	/** The query must have a `placeholder` for each value. */
 	constructor(private readonly query: CompiledQuery<Row>) {}
@@ -55,7 +55,7 @@ export class PreparedQuery<Row, Name extends string> {
 	}
 }
 
-/** A placeholder for a value, typed as the query expects. */
+/** Returns a placeholder for a value, with the type that the query expects. */
 export function placeholder<Value>(name: string): Value {
 	return new Placeholder(name) as Value;
 }
@@ -64,10 +64,12 @@ class Placeholder {
 	constructor(readonly name: string) {}
 }
 
-// The text of an entry grows by pieces, each in its own row, so the cost of adding one does not depend on the length of
-// the text. Reading an entry joins the pieces; once the text is complete, they are merged into the entry.
+// An entry's text grows in pieces, each in its own row, so the cost of adding one does not depend on the length of the
+// text. Reading an entry joins the pieces; once the text is complete, they are merged into the entry.
 
-/** Adds a piece. Inserts no row if the entry does not exist or has a type that cannot grow. */
+/**
+ * Prepares the query that adds a piece. It inserts no row if the entry does not exist or has a type that cannot grow.
+ */
 export function prepareMore(database: Kysely<Tables>) {
 	const query = database
 		.insertInto("pieces")
@@ -94,7 +96,7 @@ export function prepareMore(database: Kysely<Tables>) {
 	return new PreparedQuery<unknown, "thread" | "number" | "text">(query);
 }
 
-/** A thread's entries in order, each with its text and its pieces. */
+/** Selects a thread's entries in order, each with its text and its pieces. */
 export function grownEntries(database: Kysely<Tables>, threadId: string) {
 	return database
 		.selectFrom("entries")
@@ -104,7 +106,7 @@ export function grownEntries(database: Kysely<Tables>, threadId: string) {
 		.orderBy("number");
 }
 
-/** The pieces of an entry, joined; null if it has none. */
+/** Selects the joined pieces of an entry; null if it has none. */
 export function joinedPieces(eb: ExpressionBuilder<Tables, "entries">) {
 	return eb
 		.selectFrom("pieces")
@@ -115,7 +117,7 @@ export function joinedPieces(eb: ExpressionBuilder<Tables, "entries">) {
 		.whereRef("pieces.number", "=", "entries.number");
 }
 
-/** An entry's text with its pieces. */
+/** Selects an entry's text with its pieces. */
 export function wholeText(eb: ExpressionBuilder<Tables, "entries">) {
 	return sql<string>`${eb.ref("text")} || coalesce(${joinedPieces(eb)}, '')`;
 }

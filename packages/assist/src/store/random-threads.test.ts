@@ -9,7 +9,7 @@ import type { ThreadStats } from "./thread-stats.js";
 const { databases, stop } = await startDatabases();
 afterAll(stop);
 
-// Each run has hundreds of writes to a disk or a socket.
+// Each run makes hundreds of writes to a disk or a socket.
 const RUNS = { numRuns: runs(100) };
 
 describe.for(databases)("a store on $name", ({ create }) => {
@@ -56,7 +56,7 @@ describe.for(databases)("a store on $name", ({ create }) => {
 interface StoredThread {
 	thread: Thread;
 	entries: Entry[];
-	/** The last number used. */
+	/** The last entry number used. */
 	last: number;
 }
 
@@ -112,7 +112,7 @@ function someStep(): fc.Arbitrary<Step> {
 	);
 }
 
-/** Applies a step to both stores. Does nothing if there is no thread or entry for it. */
+/** Applies a step to both stores. Does nothing if the step needs a thread or entry and there is none. */
 async function play(step: Step, index: number, memory: Memory, store: Store): Promise<void> {
 	if (step.do === "create") {
 		// Ids are not in alphabetical order.
@@ -145,7 +145,7 @@ async function play(step: Step, index: number, memory: Memory, store: Store): Pr
 		memory.threads.push({ thread: { ...stored.thread, id: copy.id }, entries, last: entries.length });
 		return;
 	}
-	// Any position, including the start and after the end.
+	// Any position, including the start and past the end.
 	const number = 1 + (step.pick % (stored.last + 2));
 	const isBefore = (entry: Entry) => entry.number < number && entry.body.type !== "agent";
 	if (step.do === "fork") {
@@ -193,7 +193,8 @@ function statsOf(entries: readonly Entry[]): ThreadStats {
 	};
 }
 
-// Characters that databases can get wrong: special ones in patterns and JSON, and letters whose case they don't know.
+// Characters that databases can get wrong: those that are special in patterns or JSON, and letters whose case databases
+// don't know.
 const ALPHABET = [..."aAbB%_~\\\"' \n\0äÄжЖ漢😀", "\ud83d", "\ude00"];
 
 function someText(): fc.Arbitrary<string> {

@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { Body, Entry, Thread } from "../threads/thread.js";
 import type { Tables } from "./schema.js";
 
-/** The stored form of an entry's body. The text is separate, because it can grow and is searched. */
+/** Converts an entry's body to its stored form. The text is separate, because it can grow and is searched. */
 interface BodyRow {
 	readonly type: string;
 	readonly text: string;
@@ -32,7 +32,7 @@ export function bodyOf({ type, text, more, rest }: GrownRow): Body {
 		if (!HAVE_TEXT.has(type)) return { type, ...others } as Body;
 		return { type, text: unescapeText(text + (more ?? "")), ...others } as Body;
 	} catch {
-		// A part of the row was overwritten on disk. The rest of the thread is still readable.
+		// Part of the row was overwritten on disk. The rest of the thread is still readable.
 		return { type: "notice", level: "warning", text: "This entry is damaged and cannot be shown." };
 	}
 }
@@ -49,14 +49,15 @@ export function threadOf({
 }
 
 /**
- * Escapes text that a database cannot store: a NUL, or half of a surrogate pair at the end of a stream chunk. The
- * result is the inside of a JSON string, so the database can concatenate pieces. Letters stay readable for searches.
+ * Escapes characters that a database cannot store: a NUL, or half of a surrogate pair at the end of a chunk. The result
+ * is the inside of a JSON string, so the database can concatenate pieces. Letters are not escaped, so that they can be
+ * searched.
  */
 export function escapeText(text: string): string {
 	return JSON.stringify(text).slice(1, -1);
 }
 
 export function unescapeText(escaped: string): string {
-	// Skips the parser for most titles, because lists have many.
+	// Skips the parser for most titles, because lists contain many of them.
 	return escaped.includes("\\") ? (JSON.parse(`"${escaped}"`) as string) : escaped;
 }

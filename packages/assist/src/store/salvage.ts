@@ -1,11 +1,11 @@
 import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync, statSync, truncateSync } from "node:fs";
 import { DamagedFile, DatabaseFile } from "./libsql.js";
 
-// Rows to read at a time. At a damaged page, this is halved until a read succeeds.
+// Number of rows to read at a time. At a damaged page, it is halved until a read succeeds.
 const ROWS = 64;
-// After a damaged row, this many row numbers are tried one by one before larger steps. A page has no more rows.
+// After a damaged row, this many row numbers are tried one by one before taking larger steps. No page has more rows.
 const SINGLE_STEPS = 256;
-// Row numbers only grow, and no user's store has had this many rows.
+// No store has ever had this many rows, even counting deleted ones.
 const ROW_NUMBER_MAX = 2 ** 40;
 
 export interface SalvageCount {
@@ -45,7 +45,7 @@ function extend(file: string): void {
 	closeSync(descriptor);
 	const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
 	const length = pageSize * header.readUInt32BE(28);
-	// A damaged header can contain any length. If the file was much longer, most of it is lost anyway.
+	// A damaged header can contain any length. If the file really was much longer, most of it is lost anyway.
 	const { size } = statSync(file);
 	if (length > size && length <= 16 * size) truncateSync(file, length);
 }
@@ -63,7 +63,7 @@ function copyAll(source: DatabaseFile, target: DatabaseFile): SalvageCount {
 			() => entries++,
 			({ thread, at }) => {
 				if (threads.has(thread)) return;
-				// The row with its title and folder is lost.
+				// The row with the thread's title and folder is lost.
 				target.prepare(RECOVERED_THREAD).run([thread, at]);
 				threads.add(thread);
 			},
@@ -85,7 +85,7 @@ const RECOVERED_THREAD =
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Copies the readable rows of a table. SQLite does not detect overwritten parts of a page, so rows with values that the
+ * Copies the readable rows of a table. SQLite does not detect a partly overwritten page, so rows with values that the
  * store would not write are skipped.
  */
 function copyTable(
@@ -111,7 +111,7 @@ function copyTable(
 	}
 }
 
-/** Texts are stored without NUL, so a NUL means that the row was overwritten. */
+/** Stored text never contains a NUL, so a NUL means that the row was overwritten. */
 function isSound(value: unknown): boolean {
 	return value !== null && !(typeof value === "string" && value.includes("\0"));
 }
@@ -126,10 +126,10 @@ function columnsOf(table: string, connection: DatabaseFile): string[] {
 	}
 }
 
-/** The rows of a table by row number, without those on damaged pages. */
+/** Reads the rows of a table by row number, except those on damaged pages. */
 function* readableRows(table: string, columns: readonly string[], source: DatabaseFile): Iterable<Row> {
 	if (table === "pieces") {
-		// This table has no row numbers and only a few rows: the pieces of an answer that have not been merged yet.
+		// This table has no row numbers and only a few rows: pieces of answers that have not been merged yet.
 		yield* tryAll(source, `select ${columns.join(", ")} from pieces`, []) ?? [];
 		return;
 	}
@@ -152,7 +152,7 @@ function* readableRows(table: string, columns: readonly string[], source: Databa
 	}
 }
 
-/** Finds a row number after a damaged page. Tries the next ones one by one, then in growing steps. */
+/** Finds a row number after a damaged page. Tries the following numbers one by one, then in growing steps. */
 function afterDamage(source: DatabaseFile, select: string, after: number): number {
 	let step = 1;
 	for (let at = after + 1; at < ROW_NUMBER_MAX; at += step) {

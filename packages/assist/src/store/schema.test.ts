@@ -9,7 +9,7 @@ import { MIGRATIONS, migrate, type Tables } from "./schema.js";
 
 const AT = "2030-01-01T00:00:00.000Z";
 
-test.for(MIGRATIONS.map((_, i) => i))("a store of version %i is migrated with all its data", async (version) => {
+test.for(MIGRATIONS.map((_, i) => i))("a version %i store is migrated with all its data", async (version) => {
 	const folder = mkdtempSync(path.join(os.tmpdir(), "segue-schema-"));
 	const file = path.join(folder, "segue.db");
 	const old = new Kysely<Tables>({ dialect: new SqliteDialect({ database: new Database(file) }) });
@@ -21,7 +21,7 @@ test.for(MIGRATIONS.map((_, i) => i))("a store of version %i is migrated with al
 		const row = { thread: "a", number: 1, turn: "t", at: AT, type: "text", text: "Hello", rest: "{}" };
 		await old.insertInto("entries").values(row).execute();
 	}
-	// Before owners were stored, only this user could write here.
+	// Before owners were stored, only this user could write to the store.
 	if (version === 3) await sql`insert into allowances values ('/w', 'edit', 'b.ts')`.execute(old);
 	await old.destroy();
 

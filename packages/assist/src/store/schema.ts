@@ -1,7 +1,7 @@
 import { type Generated, type Kysely, sql, type Transaction } from "kysely";
 import { StoreError } from "../failures.js";
 
-/** The tables, which are the same in both databases. Text from users and models is escaped; see `row.ts`. */
+/** The tables, which are identical in both databases. Text from users and models is escaped; see `row.ts`. */
 export interface Tables {
 	readonly threads: {
 		readonly id: string;
@@ -10,9 +10,9 @@ export interface Tables {
 		readonly modified: string;
 		/** JSON. */
 		readonly settings: Generated<string>;
-		/** JSON. Flags of deleted entries are ignored. */
+		/** Stored as JSON. Flags on deleted entries are ignored. */
 		readonly flags: Generated<string>;
-		/** The last number used, so that numbers of deleted entries are not reused. */
+		/** The last entry number used, so that the numbers of deleted entries are not reused. */
 		readonly last: Generated<number>;
 	};
 	readonly entries: {
@@ -21,7 +21,7 @@ export interface Tables {
 		readonly turn: string;
 		readonly at: string;
 		readonly type: string;
-		/** The text of the body, without pieces that have not been merged yet. */
+		/** The body's text, without pieces that have not been merged yet. */
 		readonly text: string;
 		/** The rest of the body, as JSON. */
 		readonly rest: string;
@@ -149,14 +149,14 @@ async function createPieces({ schema }: Transaction<Tables>, kind: DatabaseKind)
 		.addForeignKeyConstraint("pieces_of_entry", ["thread", "number"], "entries", ["thread", "number"], (constraint) =>
 			constraint.onDelete("cascade"),
 		)
-		// Without row ids, SQLite writes a piece to one tree instead of two. These writes are most of the cost of adding a
-		// piece.
+		// Without row ids, SQLite writes a piece to one tree instead of two. These writes make up most of the cost of
+		// adding a piece.
 		.$call((table) => (kind === "embedded" ? table.modifyEnd(sql`without rowid`) : table))
 		.execute();
 }
 
 async function createAllowances({ schema }: Transaction<Tables>): Promise<void> {
-	// A subject can be too long for an index, so there is no unique index, and duplicates are skipped when reading.
+	// A subject can be too long to index, so there is no unique index, and duplicates are skipped on reading.
 	await schema
 		.createTable("allowances")
 		.addColumn("workspace", "text", (column) => column.notNull())
@@ -166,7 +166,7 @@ async function createAllowances({ schema }: Transaction<Tables>): Promise<void> 
 	await schema.createIndex("allowances_by_workspace").on("allowances").columns(["workspace"]).execute();
 }
 
-/** On a server, the owner of earlier answers is unknown. They belong to no one, so users are asked again. */
+/** On a server, the owner of earlier answers is unknown. They have no owner, so users are asked again. */
 async function addOwners({ schema }: Transaction<Tables>): Promise<void> {
 	await schema
 		.alterTable("allowances")
@@ -223,7 +223,7 @@ async function addFlags({ schema }: Transaction<Tables>): Promise<void> {
 		.execute();
 }
 
-/** Text that is compared by bytes, as in an embedded database, independent of the server's locale. */
+/** Text that is compared byte by byte, as in an embedded database, independent of the server's locale. */
 function ordered(kind: DatabaseKind) {
 	return kind === "embedded" ? ("text" as const) : sql`text collate "C"`;
 }

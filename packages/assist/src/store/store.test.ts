@@ -20,7 +20,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		for (const each of opened.splice(0)) await each.close();
 	});
 
-	/** Opens the store again, like another process. */
+	/** Opens the store again, as another process would. */
 	async function openAnother(owner?: string): Promise<Store> {
 		const another = await open(owner);
 		opened.push(another);
@@ -46,7 +46,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		expect(await later.thread("a")).toEqual(thread("a", { title: "Why?\0 \ud83d", modifiedAt: at(4) }));
 	});
 
-	test("stores the settings of a thread without changing its time", async () => {
+	test("stores the settings of a thread without changing its modification time", async () => {
 		await store.create(thread("a"));
 		await store.create(thread("b"));
 		expect(await store.settings("a")).toEqual({});
@@ -61,7 +61,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		await expect(store.saveSettings("c", {})).rejects.toThrow(NoSuchThread);
 	});
 
-	test("returns the whole text of an entry while it grows and after", async () => {
+	test("returns the whole text of an entry, both while it grows and afterwards", async () => {
 		const [, whole] = [await store.create(thread("a")), 'Hi, 😀! "\n\0'];
 		await store.append("a", "t", at(1), { type: "text", text: "" });
 		await store.append("a", "t", at(2), { type: "thought", text: "so ", signature: undefined });
@@ -241,7 +241,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		expect(await (await openAnother("alice@one")).allowances("/w")).toEqual([permission]);
 	});
 
-	test("numbers the entries of concurrent writers without gaps or duplicates", async () => {
+	test("numbers entries from concurrent writers without gaps or duplicates", async () => {
 		await store.create(thread("a"));
 		const writers = await Promise.all([1, 2, 3, 4].map(() => openAnother()));
 		await Promise.all(
@@ -257,7 +257,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		}
 	});
 
-	test("stores a chunk that arrives while another change fails, at any moment", async () => {
+	test("stores a chunk that arrives at any moment while another change fails", async () => {
 		await store.create(thread("a"));
 		await store.append("a", "t", at(0), { type: "text", text: "" });
 		for (let moment = 0; moment < 40; moment++) {
@@ -270,7 +270,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		expect((await store.entries("a"))[0]?.body).toEqual({ type: "text", text });
 	});
 
-	test("creates its tables once when opened several times at once", async () => {
+	test("creates its tables once when opened several times concurrently", async () => {
 		open = await create();
 		const all = await Promise.all([1, 2, 3, 4].map(() => openAnother()));
 		await all[0]?.create(thread("a"));

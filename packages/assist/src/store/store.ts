@@ -53,7 +53,7 @@ export class Store {
 		return row === undefined ? undefined : threadOf(row);
 	}
 
-	/** A page of threads, newest first. `before` is the cursor of the last thread on the previous page. */
+	/** Returns a page of threads, newest first. `before` is the cursor of the last thread on the previous page. */
 	async list(query: Page): Promise<Thread[]> {
 		const { workspace, before, limit } = query;
 		const cursor = before === undefined ? undefined : readCursor(before);
@@ -62,8 +62,8 @@ export class Store {
 	}
 
 	/**
-	 * Threads with the text in their title, prompts or answers, newest first, each with the text around the first match.
-	 * Ignores case, except for letters whose other case has several characters. Does not ignore accents.
+	 * Returns threads with the text in their title, prompts or answers, newest first, each with the text around the
+	 * first match. Ignores case, except for letters whose other case has several characters. Does not ignore accents.
 	 */
 	search(text: string, query: Omit<Page, "before">): Promise<ThreadMatch[]> {
 		return this.finder.find(text, query);
@@ -78,14 +78,14 @@ export class Store {
 		if (numUpdatedRows === 0n) throw new NoSuchThread(id);
 	}
 
-	/** The settings from the last `saveSettings`. */
+	/** Returns the settings from the last call to `saveSettings`. */
 	async settings(id: string): Promise<ThreadSettings> {
 		const row = await this.database.selectFrom("threads").select("settings").where("id", "=", id).executeTakeFirst();
 		if (row === undefined) throw new NoSuchThread(id);
 		return readSettings(row.settings);
 	}
 
-	/** Replaces the settings. Does not change the time of the thread. */
+	/** Replaces the settings. Does not change the thread's modification time. */
 	async saveSettings(id: string, settings: ThreadSettings): Promise<void> {
 		const { numUpdatedRows } = await this.database
 			.updateTable("threads")
@@ -95,15 +95,15 @@ export class Store {
 		if (numUpdatedRows === 0n) throw new NoSuchThread(id);
 	}
 
-	/** The flags in the order of their entries, without those of deleted entries. */
+	/** Returns the flags in the order of their entries, except those on deleted entries. */
 	async flags(id: string): Promise<readonly Flag[]> {
 		return flagsOf(this.database, id);
 	}
 
-	/** Does not change the time of the thread. */
+	/** Does not change the thread's modification time. */
 	async changeFlags(id: string, change: (flags: readonly Flag[]) => readonly Flag[]): Promise<void> {
 		await this.database.transaction().execute(async (transaction) => {
-			// An update locks the thread, so concurrent changes are not lost.
+			// The update locks the thread, so concurrent changes are not lost.
 			await transaction
 				.updateTable("threads")
 				.set((eb) => ({ flags: eb.ref("flags") }))
@@ -119,10 +119,10 @@ export class Store {
 		if (numDeletedRows === 0n) throw new NoSuchThread(id);
 	}
 
-	/** Appends an entry and sets the time of the thread. */
+	/** Appends an entry and sets the thread's modification time. */
 	async append(threadId: string, turn: string, at: string, body: Body): Promise<Entry> {
 		return await this.database.transaction().execute(async (transaction) => {
-			// Must come first: it locks the thread, so no other process takes the same number.
+			// Must come first: it locks the thread, so no other process uses the same number.
 			const counted = await transaction
 				.updateTable("threads")
 				.set((eb) => ({ modified: at, last: eb("last", "+", 1) }))
@@ -157,7 +157,7 @@ export class Store {
 		if (!isThere) await this.throwMissing(threadId, number);
 	}
 
-	/** Completes an entry that grew by `more`: merges its pieces. */
+	/** Completes an entry that grew through `more`, by merging its pieces. */
 	async settle(threadId: string, number: number): Promise<void> {
 		const isThere = await this.database
 			.transaction()
@@ -172,8 +172,8 @@ export class Store {
 	}
 
 	/**
-	 * Deletes the entries from a number on, and all entries with another agent's session, because the agent would still
-	 * know the deleted ones. Numbers are not reused.
+	 * Deletes the entries from a number on, and all entries with another agent's session, because that agent would
+	 * still remember the deleted ones. Numbers are not reused.
 	 */
 	async forget(threadId: string, from: number): Promise<void> {
 		if ((await this.thread(threadId)) === undefined) throw new NoSuchThread(threadId);
@@ -184,7 +184,7 @@ export class Store {
 			.execute();
 	}
 
-	/** Creates a thread with the entries of another before a number, without entries about another agent's session. */
+	/** Creates a thread with another thread's entries before a number, except entries about another agent's session. */
 	async copy(threadId: string, before: number, thread: Thread): Promise<void> {
 		await this.database.transaction().execute(async (transaction) => {
 			await insertThread(transaction, thread, before - 1);
@@ -228,7 +228,7 @@ export class Store {
 		return rows.map(permissionOf);
 	}
 
-	/** All "always" answers from this owner, sorted by workspace. */
+	/** Returns all "always" answers from this owner, sorted by workspace. */
 	async everyAllowance(): Promise<Allowance[]> {
 		const rows = await this.ownAllowances().orderBy("workspace").orderBy("kind").orderBy("subject").execute();
 		return rows.map((row) => ({ workspace: row.workspace, permission: permissionOf(row) }));
@@ -252,9 +252,8 @@ export class Store {
 	}
 
 	/**
-	 * Imports the result of `exportThread`. The workspace in the export is ignored, because the export can come from
-	 * another machine, or from an attacker who wants to choose where tools run. If the thread's id is taken, it gets a
-	 * new one.
+	 * Imports the result of `exportThread`. Ignores the workspace in the export, which can come from another machine,
+	 * or from an attacker who wants to choose where tools run. If the id is taken, the thread gets a new one.
 	 */
 	async importThread(value: unknown, workspace: string): Promise<Thread> {
 		const archive = readArchive(value);
@@ -278,7 +277,7 @@ export class Store {
 		return thread;
 	}
 
-	/** Statistics by id. Missing threads are skipped. */
+	/** Returns statistics by id. Skips missing threads. */
 	stats(ids: readonly string[]): Promise<ReadonlyMap<string, ThreadStats>> {
 		return threadStats(this.database, ids);
 	}
@@ -297,11 +296,11 @@ export class Store {
 
 	private async throwMissing(threadId: string, number: number): Promise<never> {
 		if ((await this.thread(threadId)) === undefined) throw new NoSuchThread(threadId);
-		throw new RangeError(`thread ${threadId} has no entry ${number} that can be changed like this`);
+		throw new RangeError(`thread ${threadId} has no entry ${number} that allows this change`);
 	}
 }
 
-/** A permission that a user answered with "always". */
+/** A permission that a user has always allowed. */
 export interface Allowance {
 	readonly workspace: string;
 	readonly permission: Permission;

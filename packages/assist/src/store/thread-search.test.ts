@@ -65,7 +65,7 @@ describe.for(databases)("a search on $name", ({ create }) => {
 		expect(Object.fromEntries(results.map(({ thread: { id }, excerpt }) => [id, excerpt]))).toEqual(found);
 	});
 
-	test("returns the newest matches of a workspace first, up to the limit", async () => {
+	test("returns a workspace's newest matches first, up to the limit", async () => {
 		// Candidates from the database that don't match must not count toward the limit.
 		const many = await storeOf({
 			a: { text: "nfs" },
@@ -81,7 +81,7 @@ describe.for(databases)("a search on $name", ({ create }) => {
 		expect(await ids({ limit: 9, workspace: "/elsewhere" })).toEqual([]);
 	});
 
-	test("finds a long text", async () => {
+	test("finds a long string", async () => {
 		const long = "Ä word%_".repeat(20_000);
 		const both = await storeOf({ a: { text: `so ${long} it is` }, b: { text: long.slice(0, -1) } });
 		expect((await both.search(long.toLowerCase(), { limit: 9 })).map(({ thread: { id } }) => id)).toEqual(["a"]);
@@ -90,7 +90,7 @@ describe.for(databases)("a search on $name", ({ create }) => {
 
 type Content = { title?: string; prompt?: string; text?: string; thought?: string; pieces?: string[] };
 
-/** Creates threads by id, each newer than the one before. */
+/** Creates threads with these ids, each newer than the one before. */
 async function fill(store: Store, threads: Record<string, Content>): Promise<void> {
 	for (const [i, [id, { title = "", prompt, text, thought, pieces }]] of Object.entries(threads).entries()) {
 		const at = new Date(Date.UTC(2030, 0, 1, 0, 0, i)).toISOString();

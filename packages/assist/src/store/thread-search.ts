@@ -20,11 +20,11 @@ export interface ThreadMatch {
 }
 
 /**
- * Searches threads for a text. The database finds candidates page by page, and their text is then checked, until there
- * are enough matches.
+ * Searches threads for a string. The database finds candidates page by page, and their text is then checked, until
+ * there are enough matches.
  */
 export class ThreadSearch {
-	/** Prepared queries by their conditions. */
+	/** Prepared queries, by condition. */
 	private readonly prepared = new Map<string, PreparedQuery<Candidate, SearchParameter>>();
 
 	constructor(
@@ -52,7 +52,7 @@ export class ThreadSearch {
 		return found;
 	}
 
-	/** Threads that match the pattern, each with the first matching entry. */
+	/** Finds threads that match the pattern, each with its first matching entry. */
 	private async candidates({ pattern }: Needle, { workspace, before, limit }: Page): Promise<Candidate[]> {
 		const cursor = before === undefined ? undefined : readCursor(before);
 		const shape = `${workspace === undefined} ${cursor === undefined}`;
@@ -86,7 +86,7 @@ export class ThreadSearch {
 		return new PreparedQuery(query.compile());
 	}
 
-	/** The text around the first match in prompts and answers. */
+	/** Returns the text around the first match in prompts and answers. */
 	private async excerpt(threadId: string, needle: Needle): Promise<string | undefined> {
 		const rows = await grownEntries(this.database, threadId)
 			.where((eb) => this.mayMatch(eb, needle.pattern))
@@ -100,7 +100,7 @@ export class ThreadSearch {
 
 	/** Whether an entry is a prompt or an answer that can match. */
 	private mayMatch(eb: ExpressionBuilder<Tables, "entries">, pattern: string) {
-		// Few entries have pieces: those being written, and those whose process died.
+		// Few entries have pieces: those being written, and those left by a process that died.
 		const isInPieces = eb(eb.refTuple("entries.thread", "entries.number"), "in", (sub) =>
 			sub.selectFrom("pieces").select(["pieces.thread", "pieces.number"]).$asTuple("thread", "number"),
 		);
@@ -117,7 +117,7 @@ export class ThreadSearch {
 	}
 }
 
-/** A thread that may match, with the entry; null if only the title can match. */
+/** A thread that may match, with the entry that may match; null if only the title may match. */
 type Candidate = Selectable<Tables["threads"]> & (GrownRow | Record<keyof GrownRow, null>);
 
 type SearchParameter = "pattern" | "workspace" | "modifiedAt" | "id" | "limit";
@@ -130,7 +130,7 @@ function findIn(row: GrownRow, needle: Needle): string | undefined {
 	return undefined;
 }
 
-/** The searchable texts: the user's own text in prompts, and answers. */
+/** Returns the searchable strings: the user's own text in prompts, and answers. */
 function textsOf(body: Body): string[] {
 	if (body.type === "text") return [body.text];
 	if (body.type !== "prompt") return [];
@@ -138,11 +138,13 @@ function textsOf(body: Body): string[] {
 }
 
 /**
- * A case-insensitive search text. The database preselects with `pattern`, and `find` decides, because the two databases
- * ignore case in different alphabets, but must find the same threads.
+ * A case-insensitive search string. The database preselects threads with `pattern`, and `find` decides, because the two
+ * databases ignore case in different alphabets but must find the same threads.
  */
 class Needle {
-	/** For LIKE on escaped text, with `LIKE_ESCAPE`. Matches everything that `find` finds, and sometimes more. */
+	/**
+	 * A pattern for LIKE on escaped text, with `LIKE_ESCAPE`. Matches everything that `find` finds, and sometimes more.
+	 */
 	readonly pattern: string;
 	private readonly folded: string;
 
@@ -158,7 +160,7 @@ class Needle {
 	}
 }
 
-/** Has no special meaning in JSON, so escaping a text as JSON does not add this character. */
+/** Has no special meaning in JSON, so escaping a string as JSON does not add this character. */
 const LIKE_ESCAPE = "~";
 
 function patternOf(text: string): string {
@@ -172,11 +174,10 @@ function patternOf(text: string): string {
 	return `${pattern}%`;
 }
 
-// SQLite allows patterns of 50,000 bytes. Texts whose first characters match up to this length hardly ever differ after
-// it.
+// SQLite allows patterns of 50,000 bytes. Strings that match up to this length hardly ever differ after it.
 const PATTERN_MAX = 1000;
 
-/** Keeps the length, so that offsets stay the same. */
+/** Preserves the length of the text, so that offsets stay valid. */
 function foldCase(text: string): string {
 	const lower = text.toLowerCase();
 	const folded = lower.length === text.length ? lower : Array.from(text, foldCharacter).join("");
@@ -200,8 +201,8 @@ function excerptOf(text: string, from: number, to: number): string {
 const AROUND = 40;
 
 /**
- * The start of the first word at or after `at`. If there is none, returns `at`, or the next offset if `at` would split
- * a surrogate pair.
+ * Returns the start of the first word at or after `at`. If there is none, returns `at`, or the next offset if `at`
+ * would split a surrogate pair.
  */
 function wordStart(text: string, at: number, last: number): number {
 	for (let i = at; i < last; i++) if (/\s/.test(text.charAt(i - 1))) return i;

@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Kysely } from "kysely";
 import { bodyOf } from "./row.js";
 import type { Tables } from "./schema.js";
 
-/** Statistics of a thread for lists. */
+/** Statistics about a thread, for lists. */
 export interface ThreadStats {
 	/** The time of the first entry; undefined for an empty thread. */
 	readonly createdAt: string | undefined;
@@ -11,10 +11,10 @@ export interface ThreadStats {
 	readonly model: string | undefined;
 }
 
-/** More than a list shows at once. The query always has this many parameters, so it can be prepared once. */
+/** More threads than a list shows at once. The query always has this many parameters, so it can be prepared once. */
 const BATCH_SIZE = 100;
 
-/** Statistics by id. Missing threads are skipped. */
+/** Returns statistics by id. Skips missing threads. */
 export async function threadStats(database: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, ThreadStats>> {
 	const stats = new Map<string, ThreadStats>();
 	for (let from = 0; from < ids.length; from += BATCH_SIZE) {

@@ -8,7 +8,7 @@ import type { PermissionAnswer, ToolCall } from "./thread.js";
 
 const write = (path: string, content = "new") => calls(["write_file", { path, content }]);
 
-/** The approvals of a thread, in order. */
+/** Returns a thread's approvals, in order. */
 async function approvals(chat: ChatFixture): Promise<string[]> {
 	return (await chat.lines()).filter((line) => line.startsWith("approval: ")).map((line) => line.slice(10));
 }
@@ -43,19 +43,19 @@ test("does not ask before reading", async () => {
 
 for (const { title, answers, asked, outcomes } of [
 	{
-		title: "asks again after once",
+		title: 'asks again after the answer "once"',
 		answers: ["once", "once"],
 		asked: 2,
 		outcomes: ["once by person", "once by person"],
 	},
 	{
-		title: "does not ask again after session",
+		title: 'does not ask again after the answer "session"',
 		answers: ["session"],
 		asked: 1,
 		outcomes: ["session by person", "session by rule"],
 	},
 	{
-		title: "does not ask again after always",
+		title: 'does not ask again after the answer "always"',
 		answers: ["always"],
 		asked: 1,
 		outcomes: ["always by person", "always by rule"],
@@ -79,7 +79,7 @@ for (const { answer, isAsked } of [
 	{ answer: "session", isAsked: true },
 	{ answer: "always", isAsked: false },
 ] as const) {
-	test(`${isAsked ? "asks again" : "does not ask again"} in another process after ${answer}`, async () => {
+	test(`${isAsked ? "asks again" : "does not ask again"} in another process after the answer "${answer}"`, async () => {
 		const chat = await ChatFixture.begin({
 			answers: [
 				calls(["run_command", { command: "true" }]),
@@ -119,7 +119,7 @@ for (const { title, answers } of [
 	{ title: "changed", answers: [write("src/link/a.ts")] },
 	{ title: "deleted", answers: [calls(["delete_file", { path: "src/link/old.ts" }])] },
 ]) {
-	test(`also checks the target of a link for a file that is ${title} through it`, async () => {
+	test(`also checks the target of a link through which a file is ${title}`, async () => {
 		const rules = (["edit", "delete"] as const).flatMap((kind) => [
 			{ kind, pattern: "src/**", answer: "allow" } as const,
 			{ kind, pattern: "ci/**", answer: "deny" } as const,
@@ -188,7 +188,7 @@ for (const { title, approve, by } of [
 	});
 }
 
-test("ends the turn when the model asks again for the same declined permission", async () => {
+test("ends the turn when the model requests a declined permission again", async () => {
 	const answers = [write("a.ts"), write("b.ts"), write("a.ts"), write("a.ts"), says("never said")];
 	const chat = await ChatFixture.begin({ answers, approve: async () => "no" });
 	expect(await chat.prompt("Write it")).toBe("cancelled");
@@ -208,7 +208,7 @@ test("does not end the turn for a repeated request in the same reply", async () 
 	expect(await chat.prompt("Write it")).toBe("done");
 });
 
-test("asks one question at a time across concurrent turns, and applies the answer to the next", async () => {
+test("asks one question at a time across concurrent turns, and applies the answer to later requests", async () => {
 	const asked = deferred();
 	const answered = deferred<PermissionAnswer>();
 	const chat = await ChatFixture.begin({
@@ -248,7 +248,7 @@ test("a cancelled turn does not wait for another turn's question", async () => {
 	expect(await first).toBe("cancelled");
 });
 
-test("asks one question at a time even after a waiting one was cancelled", async () => {
+test("asks one question at a time even after a waiting request was cancelled", async () => {
 	const answered = deferred<PermissionAnswer>();
 	const chat = await ChatFixture.begin({ approve: () => answered.opened });
 	const approvals = new Approvals({ allowances: async () => [] } as unknown as Store, chat.tools.root, []);
@@ -267,7 +267,7 @@ test("asks one question at a time even after a waiting one was cancelled", async
 	expect(await Promise.all([first, third])).toMatchObject([{ by: "person" }, { by: "person" }]);
 });
 
-test("a session answer applies only to its folder", async () => {
+test('the answer "session" applies only to its folder', async () => {
 	const answers = [1, 2, 3].flatMap(() => [calls(["run_command", { command: "true" }]), says("Done.")]);
 	const chat = await ChatFixture.begin({ answers, approve: async () => "session" });
 	const { root } = await ToolFixture.draw({});
@@ -283,7 +283,7 @@ test.each([
 	["overlapping groups", "*(a|aa|aaa)*(a|aa)*(a|aa)b", "a".repeat(200), { deny: false, allow: false }],
 	["a pattern that is too long", "a".repeat(10_001), "b", { deny: true, allow: false }],
 	["too many steps", `${"*!(".repeat(30)}a${")".repeat(30)}b`, "a".repeat(255), { deny: true, allow: false }],
-])("decides quickly for %s and only allows certain matches", async (_, pattern, subject, expected) => {
+])("decides quickly for %s, and allows only definite matches", async (_, pattern, subject, expected) => {
 	for (const answer of ["deny", "allow"] as const) {
 		const rules = [{ kind: "edit", pattern, answer }] as const;
 		const permission = { kind: "edit", subject } as const;
@@ -297,7 +297,7 @@ test.each([
 	}
 });
 
-test("shares a step budget between all rules and denies when it is used up", () => {
+test("shares one step budget among all rules, and denies once it is used up", () => {
 	const rules = Array.from(
 		{ length: 1000 },
 		(_, i) => ({ kind: "edit", pattern: `${"*a".repeat(100)}*b${i}`, answer: "deny" }) as const,

@@ -9,7 +9,7 @@ export interface ApprovalRule {
 	readonly kind: PermissionKind;
 	/**
 	 * A glob for files and MCP tools, such as `src/**` or `server/*`. Commands and origins must match exactly, because
-	 * `git *` would also match `git log; rm -rf .`; a single `*` matches everything.
+	 * `git *` would also match `git log; rm -rf .`. The pattern `*` matches everything.
 	 */
 	readonly pattern: string;
 	readonly answer: "allow" | "ask" | "deny";
@@ -17,7 +17,7 @@ export interface ApprovalRule {
 
 /**
  * Decides what tool calls in a thread may do, based on configured rules, then earlier answers, and finally the user.
- * Asks one question at a time, because the answer can also settle the next one.
+ * Asks one question at a time, because an answer can also decide the next request.
  */
 export class Approvals {
 	private readonly session: Permission[] = [];
@@ -46,7 +46,7 @@ export class Approvals {
 				return { callId: call.id, permission, by: "nobody", answer: "no" } as const;
 			}
 		})();
-		// A cancelled request does not wait for the previous question, but the next request has to.
+		// A cancelled request does not wait for the previous question, but the next request must.
 		this.asking = Promise.allSettled([before, decided]);
 		return decided;
 	}
@@ -92,7 +92,7 @@ export function isDenied(permission: Permission, rules: readonly ApprovalRule[])
 	return ruleFor(permission, rules) === "deny";
 }
 
-/** A rule for the configuration that allows exactly this permission. */
+/** Returns a configuration rule that allows exactly this permission. */
 export function ruleAllowing({ kind, subject }: Permission): ApprovalRule {
 	return { kind, pattern: subject, answer: "allow" };
 }
@@ -121,7 +121,7 @@ function matches(rule: ApprovalRule, { kind, subject, isVague, isOutside }: Perm
 		return glob.matches(subject, budget);
 	} catch (error) {
 		if (!(error instanceof GlobError)) throw error;
-		// If the pattern cannot be evaluated, a rule that allows must not apply, but a stricter rule must.
+		// If the pattern cannot be evaluated, an `allow` rule must not apply, but a stricter rule must.
 		return answer !== "allow";
 	}
 }
@@ -129,7 +129,7 @@ function matches(rule: ApprovalRule, { kind, subject, isVague, isOutside }: Perm
 /** Compiled patterns, created on first use. */
 const globs = new WeakMap<ApprovalRule, Glob>();
 
-/** The permission to remember after an answer, which for MCP tools is limited to this server. */
+/** Returns the permission to remember after an answer. For MCP tools, it is limited to this server. */
 function keptOf({ kind, subject, server }: Permission): Permission {
 	return { kind, subject: server === undefined ? subject : `${subject} ${server}` };
 }

@@ -35,7 +35,7 @@ async function asked(part: PromptPart, options: { takesImages?: boolean; buffers
 for (const { title, part, text } of [
 	{ title: "a file", part: file("a.ts"), text: "a.ts:\n```\none\ntwo\nthree\nfour\n```" },
 	{
-		title: "lines of a file",
+		title: "a range of lines in a file",
 		part: file("a.ts", { lines: { first: 2, last: 3 } }),
 		text: "a.ts, lines 2 to 3:\n```\ntwo\nthree\n```",
 	},
@@ -45,12 +45,12 @@ for (const { title, part, text } of [
 		text: "a.ts:\n```\nunsaved\n```",
 	},
 	{
-		title: "an ignored file whose text the editor sent",
+		title: "an ignored file whose content the editor sent",
 		part: file("ignored/a.ts", { content: "sent" }),
 		text: "ignored/a.ts:\n```\nsent\n```",
 	},
 	{
-		title: "a link to an ignored file whose text the editor sent",
+		title: "a link to an ignored file whose content the editor sent",
 		part: file("link/a.ts", { content: "sent" }),
 		text: "link/a.ts:\n```\nsent\n```",
 	},
@@ -89,7 +89,7 @@ for (const { title, part, why } of [
 	{ title: "an ignored file", part: file("ignored/a.ts"), why: /shown ignored\/a\.ts: it is ignored/ },
 	{ title: "a link to an ignored file", part: file("link/a.ts"), why: /shown link\/a\.ts: it is ignored/ },
 	{
-		title: "a document with a scheme that only the editor knows",
+		title: "a document with a URI scheme that only the editor knows",
 		part: file("git:/w/ignored/a.ts", { content: "HIDDEN" }),
 		why: /shown git:\/w\/ignored\/a\.ts: it is not a file on this machine/,
 	},
@@ -115,7 +115,7 @@ test("continues without a file if the editor fails", async () => {
 	expect((await asked(file("a.ts"), { buffers })).notices).toEqual([expect.stringMatching(/editor is busy/)]);
 });
 
-test("sends an image only to a model that accepts images, and tells the user otherwise", async () => {
+test("sends an image only to a model that accepts images, and notifies the user if the model does not", async () => {
 	expect((await asked(IMAGE, { takesImages: true })).shown).toEqual(IMAGE);
 	const { shown, notices } = await asked(IMAGE, { takesImages: false });
 	expect(shown).toMatchObject({ type: "text" });
@@ -124,7 +124,7 @@ test("sends an image only to a model that accepts images, and tells the user oth
 
 for (const { title, change, why } of [
 	{ title: "is too large", change: { base64: "A".repeat(5_000_001) }, why: /too large/ },
-	{ title: "providers do not accept", change: { mediaType: "image/tiff" }, why: /Send a PNG, JPEG, GIF or WebP\./ },
+	{ title: "no provider accepts", change: { mediaType: "image/tiff" }, why: /Send a PNG, JPEG, GIF or WebP\./ },
 ]) {
 	test(`omits an image that ${title}`, async () => {
 		const { shown, notices } = await asked({ ...IMAGE, ...change }, { takesImages: true });
@@ -137,12 +137,12 @@ for (const { title, part } of [
 	{ title: "an excerpt", part: { type: "excerpt", label: "Log", content: "x".repeat(150_000) } },
 	{ title: "a text", part: { type: "text", text: "x".repeat(150_000) } },
 ] as const) {
-	test(`truncates ${title} that is too long for the model, tells the user and stores all of it`, async () => {
+	test(`truncates ${title} that is too long for the model, tells the user, and stores all of it`, async () => {
 		const { shown, notices, entry } = await asked(part);
 		expect(shown).toMatchObject({
 			text: expect.stringMatching(/x\n\(truncated: 50000 of 150000 characters omitted\)/),
 		});
-		expect(notices).toEqual([expect.stringMatching(/only a part of (?:Log|your text) because it is too long/)]);
+		expect(notices).toEqual([expect.stringMatching(/only part of (?:Log|your text) because it is too long/)]);
 		expect(entry).toMatchObject({ parts: [{}, part] });
 	});
 }
@@ -158,7 +158,7 @@ test("uses a fence that is longer than any in the text", () => {
 	expect(fenced("a", "```\n````\n")).toBe("a:\n`````\n```\n````\n`````");
 });
 
-test("puts AGENTS.md before the conversation and marks it as the project's", async () => {
+test("puts AGENTS.md before the conversation and says that it comes from the project", async () => {
 	const chat = await ChatFixture.begin({ files: { "AGENTS.md": "Use tabs." } });
 	await chat.prompt("Go");
 	expect(chat.model.requests[0]?.messages).toEqual([
@@ -202,7 +202,7 @@ for (const { title, files, isIgnored } of [
 	});
 }
 
-// Split, or secret scanners would report them.
+// Split so that secret scanners don't report them.
 const TOKEN = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
 const PEM = `${["-----BEGIN RSA", "PRIVATE", "KEY-----"].join(" ")}\n${"MIIEpAIBAAKCAQEA7xYz9Qw0".repeat(3)}\n`;
 
@@ -218,7 +218,7 @@ test.for([
 	expect(sent).not.toContain(TOKEN);
 });
 
-test("does not send a private key under any file name", async () => {
+test("does not send a private key, whatever the file's name", async () => {
 	const { shown, notices } = await asked(file("notes.txt", { content: PEM }));
 	expect(shown).toEqual({ type: "text", text: "(notes.txt, not shown)" });
 	expect(notices).toEqual(["warning: The model was not shown notes.txt: it is a private key."]);

@@ -5,24 +5,24 @@ import type { ToolContext } from "../tools/tool.js";
 import { cutTo } from "../tools/truncate.js";
 import type { PromptPart } from "./thread.js";
 
-/** Limits one file or excerpt to about 25,000 tokens, an eighth of a typical context window. */
+/** Limits each file or excerpt to about 25,000 tokens, an eighth of a typical context window. */
 const CONTENT_CHARS_MAX = 100_000;
 /** Limits a whole prompt, so that a folder dragged into a chat leaves room for the answer. */
 const PROMPT_CHARS_MAX = 300_000;
-/** The size in base64. Providers accept at most 5 MB, and scale large images down anyway. */
+/** Size in base64. Providers accept at most 5 MB, and scale down large images anyway. */
 export const IMAGE_CHARS_MAX = 5_000_000;
 
 interface AttachedPrompt {
 	readonly parts: readonly PromptPart[];
-	/** Messages for the user about which attachments were omitted and why. */
+	/** Messages that tell the user which attachments were omitted and why. */
 	readonly notices: readonly string[];
 }
 
 /**
- * Adds the current content of the files in a prompt, so that the thread keeps it. Omits private files, and adds a
- * notice for each. Secret files and files that are not on this machine are omitted even if the editor sent their text.
- * Ignored files are omitted unless the editor sent their text, which counts as the user's consent. Stops reading files
- * when the signal is aborted.
+ * Adds the current content of the files in a prompt, which is then stored in the thread. Omits private files, and adds
+ * a notice for each. Secret files and files on other machines are omitted even if the editor sent their content.
+ * Ignored files are omitted unless the editor sent their content, which counts as the user's consent. Stops reading
+ * files when the signal is aborted.
  */
 export async function readAttachments(
 	parts: readonly PromptPart[],
@@ -53,7 +53,7 @@ export async function readAttachments(
 		const text = whole.type === "text" ? whole.text : whole.content;
 		if (text !== undefined && room.take(text) !== text) {
 			notices.push(
-				`The model was shown only a part of ${nameOf(part)} because it is too long. The thread contains all of it.`,
+				`The model was shown only part of ${nameOf(part)} because it is too long. The thread contains all of it.`,
 			);
 		}
 		gathered.push(whole);
@@ -104,7 +104,7 @@ function partForModel(part: PromptPart, takesImages: boolean, room: CharacterBud
 		case "file": {
 			const lines = part.lines === undefined ? "" : `, lines ${part.lines.first} to ${part.lines.last}`;
 			const name = `${part.path}${lines}`;
-			// The thread may come from another agent, which got the whole prompt.
+			// Another agent, which got the whole prompt, may have stored it in the thread.
 			const isShown = part.content !== undefined && !isElsewhere(part.path);
 			const text = isShown ? fenced(name, room.take(maskKeys(part.content))) : `(${name}, not shown)`;
 			return { type: "text", text };
@@ -116,7 +116,7 @@ function partForModel(part: PromptPart, takesImages: boolean, room: CharacterBud
 class CharacterBudget {
 	private left = PROMPT_CHARS_MAX;
 
-	/** Returns the next text, truncated to the remaining budget. */
+	/** Returns the text, truncated to the remaining budget. */
 	take(text: string): string {
 		const cut = cutTo(text, Math.min(CONTENT_CHARS_MAX, this.left));
 		this.left = Math.max(0, this.left - cut.length);
@@ -124,12 +124,12 @@ class CharacterBudget {
 	}
 }
 
-/** Formats a text as a code block below a label. */
+/** Formats text as a code block below a label. */
 export function fenced(label: string, text: string): string {
 	return `${label}:\n${codeBlock("", text)}`;
 }
 
-/** Accepted by all providers. Another type would make every later turn fail. */
+/** The types that all providers accept. Any other type would make every later turn fail. */
 const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /**

@@ -9,7 +9,7 @@ const WHY = "There is no model yet. Set SEGUE_MODEL, or log in with segue login 
 const NO_MODEL = { models: { names: [], choose: () => ({ why: WHY }) } };
 
 for (const text of ["Explain this", "/help"]) {
-	test(`does not store a secret file attached to "${text}" without a model`, async () => {
+	test(`does not store a secret file attached to "${text}" if there is no model`, async () => {
 		const chat = await ChatFixture.begin(NO_MODEL);
 		const secret = { type: "file", path: `${chat.tools.root}/.env`, lines: undefined, content: "KEY=1" } as const;
 		await chat.prompt([{ type: "text", text }, secret]);
@@ -31,7 +31,7 @@ for (const { command, reply } of [
 	{ command: "/threads", reply: /^info: This workspace has no other threads\.$/ },
 	{ command: "/threads nowhere", reply: /^info: No other thread in this workspace contains "nowhere"\.$/ },
 	{ command: "/model", reply: new RegExp(`^warning: ${WHY}$`) },
-	{ command: "/why", reply: /^info: There has been no turn in this thread yet\.$/ },
+	{ command: "/why", reply: /^info: This thread has no turns yet\.$/ },
 	{ command: "/serach", reply: /^warning: Unknown command \/serach\. Did you mean \/search\?/ },
 	{ command: "/serach for it", reply: /^warning: Unknown command \/serach\. Did you mean \/search\?/ },
 	{
@@ -45,7 +45,7 @@ for (const { command, reply } of [
 	{ command: "/doctor", reply: new RegExp(`^info: Segue .*\\n(.*\\n)*Model: none\\. ${WHY}\\n`) },
 	{ command: "/fiels", reply: /Did you mean \/files\?/ },
 ]) {
-	test(`answers ${command.slice(0, 20)} without a model`, async () => {
+	test(`responds to ${command.slice(0, 20)} without a model`, async () => {
 		const chat = await ChatFixture.begin({ ...NO_MODEL, files: FILES });
 		expect(await chat.prompt(command)).toBe("done");
 		expect(await chat.lines()).toEqual([`prompt: ${command}`, expect.stringMatching(reply), "end: done"]);
@@ -83,7 +83,7 @@ test("reports an unknown command even if the editor attached context", async () 
 	expect((await chat.lines())[1]).toMatch(/Did you mean \/search/);
 });
 
-test.each(["/src", "/tmp"])("reports %s alone as an unknown command although the folder exists", async (text) => {
+test.each(["/src", "/tmp"])("reports %s on its own as an unknown command, although the folder exists", async (text) => {
 	const chat = await ChatFixture.begin({ files: FILES });
 	await chat.prompt([
 		{ type: "text", text },
@@ -100,7 +100,7 @@ test("/help describes every command", async () => {
 	for (const { name, description } of COMMANDS) expect(help).toMatch(new RegExp(`/${name}\\b.*: ${description}`));
 });
 
-test("/threads finds threads by their text", async () => {
+test("/threads finds threads by their content", async () => {
 	const chat = await ChatFixture.begin({ answers: [says("A quagga is a zebra.")] });
 	await chat.prompt("What is that animal?");
 	chat.thread = await chat.assist.create(chat.tools.root);
@@ -148,7 +148,7 @@ const NAMED = {
 	},
 };
 
-test("/why explains the last turn, even in another process", async () => {
+test("/why explains the last turn, even if another process ran it", async () => {
 	const usage = { inputTokens: 1000, outputTokens: 20, cachedTokens: undefined, costUsd: 0.25 };
 	const retrying = { type: "retrying", afterMs: 1000, why: "Busy." } as const;
 	const chat = await ChatFixture.begin({
@@ -224,7 +224,7 @@ describe("/compact", () => {
 	});
 });
 
-test("/context estimates the use of the context window", async () => {
+test("/context estimates how the context window is used", async () => {
 	const usage = { inputTokens: 900, outputTokens: 2, cachedTokens: undefined, costUsd: undefined };
 	const chat = await ChatFixture.begin({
 		windowTokens: 100_000,
@@ -259,7 +259,7 @@ test("/costs adds up the reported usage", async () => {
 	]);
 });
 
-test("/doctor shows versions, the model, tools and servers without secrets", async () => {
+test("/doctor shows versions, the model, tools and servers, but no secrets", async () => {
 	const chat = await ChatFixture.begin({
 		mcpServers: [{ name: "files", type: "stdio", command: "none", args: ["--key=sk-secret"], env: {} }],
 	});
@@ -302,7 +302,7 @@ describe("/resume", () => {
 		expect(resumed).toEqual([]);
 	});
 
-	test("does not open the thread of another workspace", async () => {
+	test("does not open a thread from another workspace", async () => {
 		const { chat, resumed } = await twoThreads();
 		const other = await chat.assist.create("/elsewhere");
 		await chat.assist.rename(other.id, "Elsewhere");

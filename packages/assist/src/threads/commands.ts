@@ -34,7 +34,7 @@ export const COMMANDS: readonly CommandInfo[] = [
 	{ name: "search", description: "Finds text in the workspace's files", argument: "TEXT" },
 	{
 		name: "threads",
-		description: "Lists the threads in this workspace, or only other threads that contain TEXT",
+		description: "Lists the threads in this workspace, or the other threads that contain TEXT",
 		argument: "[TEXT]",
 	},
 	{
@@ -57,16 +57,16 @@ export const COMMANDS: readonly CommandInfo[] = [
 	},
 	{
 		name: "context",
-		description: "Shows what fills the model's context window",
+		description: "Shows how the model's context window is used",
 		argument: undefined,
 		needsModel: true,
 	},
 	{ name: "costs", description: "Shows the tokens and costs of this thread", argument: undefined },
-	{ name: "doctor", description: "Shows versions, the model and MCP servers, with any problems", argument: undefined },
+	{ name: "doctor", description: "Shows versions, the model, MCP servers and any problems", argument: undefined },
 	{ name: "why", description: "Explains what the last turn did and why it ended", argument: undefined },
 ];
 
-/** Fits on a few screens. */
+/** This many fit on a few screens. */
 const THREADS_MAX = 50;
 
 export function builtInCommand({ name }: Command): CommandInfo | undefined {
@@ -123,8 +123,8 @@ export async function runCommand(command: Command, context: TurnContext): Promis
 }
 
 /**
- * Expands a command that names the prompt of an MCP server. Returns undefined for any other command, and an error if
- * the prompt fails or a rule denies it.
+ * Expands a command that names an MCP server's prompt. Returns undefined for any other command, and an error if the
+ * prompt fails or a rule denies it.
  */
 export async function expandPrompt(
 	command: Command,
@@ -187,8 +187,8 @@ async function threadsWith(text: string, { store, thread }: TurnContext): Promis
 		text === ""
 			? (await store.list(query)).map((each) => ({ thread: each, excerpt: "" }))
 			: await store.search(text, query);
-	// Omit this thread from a search, which would always find its own command here. Also omit it if it is empty, that is,
-	// has no title.
+	// Omit this thread from a search, which would always find the command itself here. Also omit it if it is empty and
+	// so has no title.
 	const excludesOwn = text !== "" || thread.title === "";
 	const found = excludesOwn ? all.filter((each) => each.thread.id !== thread.id) : all;
 	if (found.length === 0) {
@@ -205,7 +205,7 @@ async function threadsWith(text: string, { store, thread }: TurnContext): Promis
 	return lines.join("\n");
 }
 
-/** The other threads in the workspace, newest first. */
+/** Returns the other threads in the workspace, newest first. */
 async function othersOf({ store, thread }: TurnContext): Promise<readonly Thread[]> {
 	const all = await store.list({ workspace: thread.workspace, limit: THREADS_MAX + 1 });
 	return all.filter(({ id, title }) => id !== thread.id && title !== "").slice(0, THREADS_MAX);
@@ -277,7 +277,7 @@ async function contextOf(context: TurnContext): Promise<CommandReply> {
 	);
 }
 
-/** Versions, the model and MCP servers, for troubleshooting. */
+/** Reports versions, the model and MCP servers, for troubleshooting. */
 function findingsIn(context: TurnContext): string {
 	const { agentName, models, folders, tools } = context;
 	const mcp = context.mcp.states();

@@ -11,7 +11,7 @@ const SUMMARY = "The user wants it read.";
 const CONTINUES =
 	"info: The conversation became too long for the model. It continues from a summary of the earlier messages.";
 
-test("continues from a summary by the model when the thread nears the context window", async () => {
+test("continues from the model's summary when the thread nearly fills the context window", async () => {
 	const chat = await ChatFixture.begin({
 		files: LONG,
 		windowTokens: 20_000,
@@ -67,7 +67,7 @@ for (const { title, answers } of [
 	});
 }
 
-test("stops summarizing and tells the user once if it does not help", async () => {
+test("stops summarizing if it does not help, and tells the user once", async () => {
 	const chat = await ChatFixture.begin({
 		files: LONG,
 		windowTokens: 1_000,
@@ -96,7 +96,7 @@ test("can be cancelled during the summary", async () => {
 	expect((await chat.lines()).slice(-2)).toEqual(["prompt: Go", "end: cancelled"]);
 });
 
-test("limits the transcript to summarize to its start and end", async () => {
+test("summarizes only the start and end of a long transcript", async () => {
 	const answers = [...Array.from({ length: 12 }, () => calls(READ)), TOO_LONG, says(SUMMARY), says("Done.")];
 	const chat = await ChatFixture.begin({ files: LONG, answers });
 	await chat.prompt("Read it often");
@@ -106,7 +106,7 @@ test("limits the transcript to summarize to its start and end", async () => {
 	expect(text).toContain("User: Read it often");
 });
 
-test("calibrates the estimate with reported usage", () => {
+test("calibrates the token estimate with reported usage", () => {
 	const request: ChatRequest = {
 		system: "",
 		messages: [{ role: "user", parts: [{ type: "text", text: "x".repeat(4_000) }] }],

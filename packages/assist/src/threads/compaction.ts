@@ -3,25 +3,29 @@ import { eachUnlessCancelled } from "@segue/text";
 import { cutTo } from "../tools/truncate.js";
 
 /**
- * The share of the context window at which to compact. The rest leaves room for the answer and for estimation errors.
+ * The share of the context window that triggers compaction. The rest leaves room for the answer and for estimation
+ * errors.
  */
 const NEAR = 0.8;
-/** Typical for English and code. Used until a provider reports the real count. */
+/** Typical for English and code. Used until a provider reports an actual count. */
 const CHARS_PER_TOKEN = 4;
-/** The range of real tokenizers. A value outside it means that the provider counts something else. */
+/** The range for real tokenizers. A value outside it means that the provider counts something else. */
 const CHARS_PER_TOKEN_RANGE = [1, 8] as const;
 /** The usual number of tokens for a large image. */
 const IMAGE_TOKENS = 1_600;
-/** Longer messages are truncated before they are summarized: the start of a file or an output shows what it was. */
+/**
+ * Longer messages are truncated before they are summarized: the start of a file or command output is enough to identify
+ * it.
+ */
 const MESSAGE_CHARS_MAX = 4_000;
-/** The limit for the first message, which has the previous summary and the first prompt. */
+/** The limit for the first message, which contains the previous summary and the first prompt. */
 const FIRST_CHARS_MAX = 16_000;
 /** The size of the transcript if the model's context window is unknown. Fits the smallest window in use. */
 const TRANSCRIPT_TOKENS = 16_000;
-/** The share of the context window for the transcript to summarize. */
+/** The share of the context window to use for the transcript to summarize. */
 const TRANSCRIPT_SHARE = 0.5;
 
-/** Estimates how much of a model's context window a request uses. */
+/** Estimates how much of a model's context window a request fills. */
 export class TokenEstimator {
 	private charsPerToken = CHARS_PER_TOKEN;
 
@@ -43,7 +47,7 @@ export class TokenEstimator {
 		return chars / this.charsPerToken + images * IMAGE_TOKENS;
 	}
 
-	/** The maximum length of a transcript that the model can summarize. */
+	/** Returns the maximum length of a transcript that the model can summarize. */
 	transcriptCharsMax(windowTokens: number | undefined): number {
 		const tokens = windowTokens === undefined ? TRANSCRIPT_TOKENS : windowTokens * TRANSCRIPT_SHARE;
 		return Math.floor(tokens * this.charsPerToken);
@@ -59,7 +63,7 @@ export async function summarise(
 	charsMax: number,
 	model: ChatModel,
 	signal: AbortSignal,
-	/** The user's request for the focus of the summary. */
+	/** The user's request for what the summary should focus on. */
 	focus = "",
 ): Promise<{ text: string; usage: Usage | undefined }> {
 	const extra =
@@ -85,7 +89,10 @@ export async function summarise(
 const TASK =
 	"Summarize the conversation below for an assistant that will continue it and has not seen it. Include what the user wants, in their own words where these matter; what was found out, with paths and names; what was changed and how; what was decided and what the user declined; and what remains to be done. Write only the summary.";
 
-/** The conversation as one text. Omits the middle first: the start has the task, the end the current state. */
+/**
+ * Returns the conversation as one string. Omits the middle first, because the start has the task and the end has the
+ * current state.
+ */
 function transcriptOf(messages: readonly ChatMessage[], charsMax: number): string {
 	const pieces = messages.map((message, i) =>
 		cutTo(messageText(message), i === 0 ? FIRST_CHARS_MAX : MESSAGE_CHARS_MAX),

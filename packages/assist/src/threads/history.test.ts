@@ -22,7 +22,7 @@ const call = (id: string, status: ToolCall["status"] = "done"): Body => {
 	return { type: "call", call: { id, tool: "read_file", kind: "read", status, output, ...shown } };
 };
 
-/** A line for each message: its role and parts, with calls as `name()` and results as `name=output`. */
+/** Returns a line for each message: its role and parts, with calls as `name()` and results as `name=output`. */
 function drawn(turns: readonly (readonly [turn: string, ...bodies: Body[]])[], target = TARGET): string[] {
 	const entries: Entry[] = [];
 	for (const [turn, ...bodies] of turns) {
@@ -72,7 +72,7 @@ test("puts the results of each step right after its calls", () => {
 	]);
 });
 
-test("puts text after a call in the same reply before the call's result", () => {
+test("puts text that follows a call in the same reply before the call's result", () => {
 	expect(drawn([["now", prompt("Go"), call("a"), text("And"), call("b"), usage]])).toEqual([
 		"user: Go",
 		"assistant: a() | And | b()",
@@ -142,7 +142,7 @@ for (const { title, bodies } of [
 	});
 }
 
-test("omits a thought without text or calls after it", () => {
+test("omits a thought that no text or call follows", () => {
 	expect(
 		drawn([
 			["a", prompt("One?"), thought("s"), end()],
@@ -173,7 +173,7 @@ test("replaces everything before the last summary except the prompt of its turn"
 	).toEqual(["user: Summary of the conversation so far:\n\nsecond | Two?", "assistant: y()", "tool: y=y worked"]);
 });
 
-test("keeps other processes' turns that ran concurrently with the summary's turn", () => {
+test("keeps turns in other processes that ran concurrently with the summary's turn", () => {
 	expect(
 		drawn([
 			["old", prompt("Zero?"), end()],

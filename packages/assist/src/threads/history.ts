@@ -11,8 +11,9 @@ interface TargetModel {
 }
 
 /**
- * Converts a thread to messages for a model. Turns are in the order in which they started, each contiguous, even if two
- * processes interleaved them. `turn` is the id of the running turn; any other turn without an end was interrupted.
+ * Converts a thread to messages for a model. Turns are in the order in which they started, and each is contiguous even
+ * if two processes interleaved them. `turn` is the id of the running turn; any other turn without an end was
+ * interrupted.
  */
 export function messagesOf(entries: readonly Entry[], turn: string, target: TargetModel): ChatMessage[] {
 	const messages = new Messages();
@@ -21,7 +22,7 @@ export function messagesOf(entries: readonly Entry[], turn: string, target: Targ
 	if (summary?.body.type === "summary") {
 		messages.user([{ type: "text", text: `Summary of the conversation so far:\n\n${summary.body.text}` }]);
 	}
-	// The summary does not include turns of other processes that ran concurrently with its own turn.
+	// The summary does not include turns in other processes that ran concurrently with its own turn.
 	const first = entries.findIndex((entry) => entry.turn === summary?.turn);
 	const concurrent = new Set(entries.slice(first).map((entry) => entry.turn));
 	const kept = entries.filter((entry, index) => {
@@ -62,7 +63,7 @@ function addTurn(messages: Messages, entries: readonly Entry[], isRunning: boole
 				messages.assistant({ type: "text", text: `[${body.name}](${body.uri})` });
 				break;
 			case "thought":
-				// Providers accept only signed thoughts, and only from the same model.
+				// Providers accept thoughts only if they are signed and come from the same model.
 				if (body.signature !== undefined && model === target.model) messages.assistant(thoughtOf(body));
 				break;
 			case "call":
@@ -72,7 +73,7 @@ function addTurn(messages: Messages, entries: readonly Entry[], isRunning: boole
 				end = body.reason;
 				break;
 			case "usage":
-				// Usage is the last entry of a reply.
+				// Usage is the last entry in a reply.
 				messages.endStep();
 				break;
 			case "approval":
@@ -90,7 +91,7 @@ function addTurn(messages: Messages, entries: readonly Entry[], isRunning: boole
 
 const CUT_OFF = "(This turn was interrupted. Its work may be partly done.)";
 
-/** Tells the model how an earlier turn ended, if the messages don't show it. */
+/** Remarks for the model about how an earlier turn ended, if the messages don't show it. */
 const REMARKS: Readonly<Partial<Record<EndReason, string>>> = {
 	cancelled: "(The user stopped this turn. Its work may be partly done.)",
 	failed: "(This turn failed.)",
@@ -103,8 +104,8 @@ function thoughtOf(body: Extract<Body, { type: "thought" }>): ThoughtPart {
 }
 
 /**
- * Builds messages in the order that all providers accept: user and assistant alternate, and the results of calls
- * directly follow the message with the calls.
+ * Builds messages in an order that all providers accept: user and assistant messages alternate, and results directly
+ * follow the message with the calls.
  */
 class Messages {
 	readonly list: ChatMessage[] = [];
@@ -131,7 +132,7 @@ class Messages {
 		this.results.push({ id, tool, output, failed: call.status !== "done" });
 	}
 
-	/** Completes a reply from the model and the results of its calls. */
+	/** Completes a reply from the model, along with the results of its calls. */
 	endStep(): void {
 		const { parts, results } = this;
 		this.parts = [];

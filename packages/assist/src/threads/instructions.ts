@@ -16,7 +16,7 @@ interface InstructionContext {
 	readonly platform: string;
 }
 
-/** The system prompt. */
+/** Returns the system prompt. */
 export function instructionsFor({ folders, mode, today, platform }: InstructionContext): string {
 	const [root, ...extra] = folders;
 	const others = extra.length === 0 ? "" : ` You can also work in ${extra.join(", ")}.`;
@@ -32,7 +32,7 @@ export function instructionsFor({ folders, mode, today, platform }: InstructionC
 
 const ADVICE_FILE = "AGENTS.md";
 
-/** The text for the model with the project's AGENTS.md; undefined if the file is missing or unreadable. */
+/** Returns the message to the model with the project's AGENTS.md; undefined if the file is missing or unreadable. */
 export async function adviceIn({ workspace, client, signal }: ToolContext): Promise<string | undefined> {
 	try {
 		const resolved = await workspace.resolve(ADVICE_FILE);
@@ -43,12 +43,13 @@ export async function adviceIn({ workspace, client, signal }: ToolContext): Prom
 		return text === undefined ? undefined : adviceOf(ADVICE_FILE, text);
 	} catch {
 		signal.throwIfAborted();
-		return undefined; // the user did not ask for this file, so an error would only confuse
+		return undefined; // the user did not ask for this file, so an error would only be confusing
 	}
 }
 
 /**
- * Whether a file has instructions for agents, such as AGENTS.md, which Segue and other agents look for in every folder.
+ * Whether a file contains instructions for agents, like AGENTS.md, which Segue and other agents look for in every
+ * folder.
  */
 export function isAdvice({ path }: ResolvedPath): boolean {
 	return ADVICE.test(path);
@@ -78,7 +79,7 @@ function adviceOf(name: string, text: string): string {
 	return `The project has a file with advice for assistants. Follow it where it fits the user's request:\n\n${advice}`;
 }
 
-/** The part of the system prompt about the mode. */
+/** The part of the system prompt for each mode. */
 const MODES: Readonly<Record<Mode, string>> = {
 	ask: "The user has a question. You can read files, but you cannot change anything.",
 	edit: "Use your tools to do what the user asks.",

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { StoreError } from "../failures.js";
 import type { Store } from "../store/store.js";
 
-/** Wraps a store to call a function before one of its methods. */
+/** Wraps a store to call a function before each call to one of its methods. */
 function before<Method extends "append" | "more" | "replace">(
 	method: Method,
 	first: (...args: Parameters<Store[Method]>) => Promise<void>,
@@ -37,12 +37,12 @@ test("sends a chunk only after it is stored", async () => {
 	expect(chat.receivedEntries()).toEqual(await chat.entries());
 });
 
-test("joins chunks that arrive during a write", async () => {
+test("joins chunks that arrive while another is being written", async () => {
 	const written: string[] = [];
 	const chat = await ChatFixture.begin({
 		store: before("more", async (_, __, text) => {
 			if (written.push(text) > 1) return;
-			// The rest arrives during this write.
+			// The other chunks arrive during this write.
 			await chat.model.release();
 			await chat.model.holding();
 			await settled();
@@ -55,14 +55,14 @@ test("joins chunks that arrive during a write", async () => {
 	expect(await chat.lines()).toContain("text: 123456");
 });
 
-test("keeps texts and thoughts separate and in order", async () => {
+test("keeps text and thoughts separate and in order", async () => {
 	const thought = { type: "thought", text: "hm", signature: undefined } as const;
 	const chat = await ChatFixture.begin({ answers: [[...says("a", "b"), thought, thought, ...says("c")]] });
 	await chat.prompt("Go");
 	expect((await chat.lines()).slice(1, -1)).toEqual(["text: ab", "thought: hmhm", "text: c"]);
 });
 
-test("sends nothing to a client after it failed, and stores the whole turn", async () => {
+test("sends nothing to a client that has failed, and stores the whole turn", async () => {
 	let count = 0;
 	const chat = await ChatFixture.begin({
 		answers: [calls(["update_plan", { steps: [] }]), says("Hi")],

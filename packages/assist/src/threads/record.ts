@@ -4,26 +4,26 @@ import type { Store } from "../store/store.js";
 import type { Body, Entry, ToolCall, Update } from "./thread.js";
 
 /**
- * The log of a turn. Each entry is written to the store before it is sent to the client, so nothing that a user has
- * seen is lost. Writes never wait for the client. Text chunks that arrive during a write are joined, so a slow disk
- * leads to fewer writes, not to a queue.
+ * The log of a turn. Each entry is stored before it is sent to the client, so nothing that the user has seen is lost.
+ * Writes never wait for the client. Text chunks that arrive during a write are joined, so a slow disk leads to fewer
+ * writes instead of a queue.
  */
 export class TurnRecord {
 	/** The entries of the turn, in their current state. */
 	readonly entries: Entry[] = [];
-	/** The queue of writes. Never rejects: see `failure`. */
+	/** The queue of writes. Never rejects; see `failure`. */
 	private written: Promise<void> = Promise.resolve();
 	/** The queue of updates for the client. Never rejects. */
 	private sent: Promise<void> = Promise.resolve();
-	/** The first store error. Later writes fail with it, or the thread would have gaps. */
+	/** The first store error. Later writes fail with the same error, or the thread would have gaps. */
 	private failure: { readonly error: unknown } | undefined;
-	/** The last queued chunk, if the next one can still be joined with it. */
+	/** The last queued chunk, if the next one can be joined with it. */
 	private waiting: Piece | undefined;
-	/** The latest state of calls whose update is queued, by entry. */
+	/** The latest states of calls whose updates are queued, by entry. */
 	private readonly changed = new Map<number | Promise<number>, ToolCall>();
 	/** The number of the text or thought entry that the next chunk continues. */
 	private open: number | undefined;
-	/** Set after the first failed update. Further updates are skipped, because the client would see a gap. */
+	/** Set after the first failed update. Later updates are skipped, because the client would see a gap. */
 	private isClientGone = false;
 
 	constructor(
@@ -66,7 +66,7 @@ export class TurnRecord {
 		});
 	}
 
-	/** Adds an entry after everything queued before, and resolves with its number. */
+	/** Adds an entry after everything queued earlier, and resolves with its number. */
 	add(body: Body): Promise<number> {
 		return this.inOrder(async () => {
 			await this.close();
@@ -74,7 +74,7 @@ export class TurnRecord {
 		});
 	}
 
-	/** Updates a call. `entry` is the number of its entry, or the promise from `add`. */
+	/** Updates a call. `entry` is its entry's number, or the promise returned by `add`. */
 	async change(entry: number | Promise<number>, call: ToolCall): Promise<void> {
 		this.changed.set(entry, call);
 		await this.inOrder(async () => {
@@ -92,7 +92,7 @@ export class TurnRecord {
 		this.sendBy(() => this.client.update(update));
 	}
 
-	/** Calls `send` once everything queued before is written, unless a write failed. */
+	/** Calls `send` once everything queued earlier is stored, unless a write failed. */
 	relay(send: () => void): void {
 		void this.written.then(() => {
 			if (this.failure === undefined) this.sendBy(send);
@@ -112,14 +112,14 @@ export class TurnRecord {
 		});
 	}
 
-	/** Resolves once everything is written, and the client has received it or the turn was cancelled. */
+	/** Resolves once everything is stored, and the client has received it or the turn was cancelled. */
 	async flush(): Promise<void> {
 		await this.inOrder(() => this.close());
 		await this.sent;
 	}
 
 	private inOrder<T>(job: () => Promise<T>): Promise<T> {
-		// Later chunks must not be joined with one from before this job.
+		// Later chunks must not be joined with a chunk queued before this job.
 		this.waiting = undefined;
 		const done = this.written.then(() => {
 			if (this.failure !== undefined) throw this.failure.error;

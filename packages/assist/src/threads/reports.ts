@@ -4,7 +4,7 @@ import { messagesOf } from "./history.js";
 import { isCommandPrompt } from "./slash-command.js";
 import type { EndReason, Entry } from "./thread.js";
 
-/** The tokens and costs of a thread, as providers reported them. */
+/** Sums up a thread's tokens and costs, as reported by providers. */
 export function costsOf(entries: readonly Entry[]): string {
 	const usages = entries.flatMap(({ body }) => (body.type === "usage" ? [body.usage] : []));
 	const sum = (of: (usage: Usage) => number | undefined) => usages.reduce((all, usage) => all + (of(usage) ?? 0), 0);
@@ -21,7 +21,7 @@ export function costsOf(entries: readonly Entry[]): string {
 	].join("\n");
 }
 
-/** The next request, without the user's next message. */
+/** The next request, except for the user's next message. */
 interface NextRequest {
 	readonly instructions: string;
 	readonly advice: string;
@@ -29,7 +29,7 @@ interface NextRequest {
 	readonly messages: readonly ChatMessage[];
 }
 
-/** Estimates what fills a model's context window. */
+/** Estimates how a model's context window is used. */
 export function contextReport(
 	{ instructions, advice, tools, messages }: NextRequest,
 	{ name, windowTokens }: ChatModel,
@@ -72,11 +72,11 @@ function count(number: number): string {
 /** Explains what the last turn of a thread did and why it ended. Ignores commands. */
 export function explainLastTurn(entries: readonly Entry[]): string {
 	const prompt = entries.findLast(({ body }) => body.type === "prompt" && !isCommandPrompt(body));
-	if (prompt?.body.type !== "prompt") return "There has been no turn in this thread yet.";
+	if (prompt?.body.type !== "prompt") return "This thread has no turns yet.";
 	const own = entries.filter((entry) => entry.turn === prompt.turn);
 	const turn = own.map((entry) => entry.body);
 	const listener = { model: "", takesImages: false };
-	// A summary would hide the steps before it.
+	// A summary would hide the steps that came before it.
 	const taken = own.filter((entry) => entry.body.type !== "summary");
 	const steps = messagesOf(taken, prompt.turn, listener).filter((message) => message.role === "assistant").length;
 	const lines = [`Model: ${prompt.body.model ?? "none"}`, `Steps: ${steps}`];

@@ -1,10 +1,10 @@
 import type { Effort } from "@segue/models";
 import * as z from "zod";
 
-/** Whether a turn answers questions, makes changes or makes a plan. */
+/** Whether a turn makes changes, answers questions or makes a plan. */
 export type Mode = "ask" | "edit" | "plan";
 
-/** The user's settings for a thread, restored when it is opened again. Absent ones come from the configuration. */
+/** The user's settings for a thread, restored when it is opened again. Missing settings come from the configuration. */
 export interface ThreadSettings {
 	readonly mode?: Mode | undefined;
 	/** The name of the model. */
@@ -12,7 +12,7 @@ export interface ThreadSettings {
 	readonly effort?: Effort | undefined;
 }
 
-/** Parses stored settings. Ignores values that only a newer version of Segue knows. */
+/** Parses stored settings. Ignores values that only a newer version of Segue understands. */
 export function readSettings(stored: string): ThreadSettings {
 	return schema.parse(JSON.parse(stored));
 }

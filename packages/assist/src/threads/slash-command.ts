@@ -13,7 +13,7 @@ export interface Command {
 /**
  * Parses a prompt that looks like a command: one word after a slash, alone or followed by a space. Paths such as
  * /usr/bin and code comments don't match. Names of MCP prompts contain a colon, and can start and end with any
- * character of a name.
+ * character allowed in a name.
  */
 export function commandOf(parts: readonly PromptPart[]): Command | undefined {
 	const first = parts[0];
@@ -25,15 +25,16 @@ export function commandOf(parts: readonly PromptPart[]): Command | undefined {
 const SHAPE = /^\/([a-z](?:[a-z0-9_-]{0,126}[a-z0-9])?|[a-z0-9_-]{1,128}:[a-z0-9_:-]{1,128})(?:\s+([\s\S]*))?$/i;
 
 /**
- * Whether a stored prompt was a command. A prompt that was sent to a model or agent was not, even if it looks like one.
+ * Whether a stored prompt was a command. A prompt that was sent to a model or agent was not a command, even if it looks
+ * like one.
  */
 export function isCommandPrompt(body: Body): boolean {
 	return body.type === "prompt" && body.model === undefined && commandOf(body.parts) !== undefined;
 }
 
 /**
- * Whether the word after the slash is a path, as in "/etc is full". Such a prompt is sent to the model. A single word
- * is always a command, because many workspaces have folders such as test and docs.
+ * Whether the word after the slash is a path, as in "/etc is full", so that the prompt is sent to the model. A single
+ * word is always a command, because many workspaces have folders such as test and docs.
  */
 export async function namesFile({ name, argument }: Command, workspace: string): Promise<boolean> {
 	if (argument === "") return false;
@@ -50,8 +51,8 @@ export async function namesFile({ name, argument }: Command, workspace: string):
 }
 
 /**
- * Parses the arguments of an MCP prompt, in the order that the server declares them. Quotes group words, and the last
- * argument gets the rest. Throws a `ToolError` if a required argument is missing.
+ * Parses the arguments of an MCP prompt, in the order in which the server declares them. Quotes group words, and the
+ * last argument gets the rest of the line. Throws a `ToolError` if a required argument is missing.
  */
 export function promptArguments({ name, arguments: wanted }: PromptCommand, typed: string): Record<string, string> {
 	const values: Record<string, string> = {};

@@ -78,7 +78,7 @@ describe("a message to a running turn", () => {
 		expect(parts?.filter(({ type }) => type === "thought")).toHaveLength(2);
 	});
 
-	test("is not sent if it was withdrawn, and the turn ends", async () => {
+	test("is not sent if it is withdrawn, and the turn ends", async () => {
 		const { chat, reason } = await steered({
 			answers: [[HOLD, ...says("Done.")]],
 			steer: ["Oh."],
@@ -134,7 +134,7 @@ describe("a message to a running turn", () => {
 		expect(steering.close()).toEqual([]);
 	});
 
-	test("is sent to the model whenever it was accepted", async () => {
+	test("is always sent to the model once it has been accepted", async () => {
 		const answers = [calls(READ_A), says("Done.")];
 		let isTaken: boolean | undefined;
 		for (let moment = 1; isTaken !== undefined || moment === 1; moment++) {
@@ -155,7 +155,7 @@ describe("a message to a running turn", () => {
 	});
 });
 
-/** Runs a turn and sends it messages while its model is paused. */
+/** Runs a turn and sends it messages while the model is paused. */
 async function steered({
 	steer,
 	afterwards,

@@ -28,13 +28,13 @@ export class Steering {
 		return messages;
 	}
 
-	/** Like `take`, when the turn is about to end. If nothing is pending, no more messages are accepted. */
+	/** Like `take`, for when the turn is about to end. If nothing is pending, no more messages are accepted. */
 	takeLast(): readonly string[] {
 		if (this.messages.length === 0) this.isOver = true;
 		return this.take();
 	}
 
-	/** Accepts no more messages, and returns the pending ones. */
+	/** Stops accepting messages, and returns the pending ones. */
 	close(): readonly string[] {
 		this.isOver = true;
 		return this.take();
@@ -55,11 +55,11 @@ export class Activity {
 	/** Exclusive jobs by thread. */
 	private readonly jobs = new Map<string, Promise<unknown>>();
 
-	/** Runs a turn, once the thread's exclusive job, if any, has ended. */
+	/** Runs a turn, after waiting for the thread's exclusive job, if any. */
 	async turn<T>(threadId: string, run: (steering: Steering) => Promise<T>): Promise<T> {
 		const steering = new Steering();
 		const before = this.jobs.get(threadId);
-		// The caller of the job handles its error.
+		// The job's caller handles its errors.
 		const ended = before === undefined ? run(steering) : before.catch(() => {}).then(() => run(steering));
 		const turn: RunningTurn = { threadId, steering, ended };
 		this.turns.add(turn);
@@ -82,7 +82,7 @@ export class Activity {
 		}
 	}
 
-	/** The `Steering` of each running turn of a thread. */
+	/** Returns the `Steering` for each of the thread's running turns. */
 	steerings(threadId: string): Steering[] {
 		return [...this.turns].filter((turn) => turn.threadId === threadId).map(({ steering }) => steering);
 	}

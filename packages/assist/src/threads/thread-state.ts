@@ -31,7 +31,10 @@ export class ThreadStates {
 		},
 	) {}
 
-	/** Returns the state of a thread with these additional folders; without `extra`, it keeps its current folders. */
+	/**
+	 * Returns the state of a thread, with `extra` as its additional folders. If `extra` is undefined, the thread keeps
+	 * its current folders.
+	 */
 	of(thread: Thread, extra?: readonly string[]): ThreadState {
 		const known = this.states.get(thread.id);
 		const folders: Folders =
@@ -58,7 +61,7 @@ export class ThreadStates {
 	/** `known` is the previous state. */
 	private create(thread: Thread, folders: Folders, known: ThreadState | undefined): ThreadState {
 		const { store, rules, privacyOf } = this.options;
-		// Session answers apply to one workspace.
+		// Session answers apply to only one workspace.
 		const approvals = known?.folders[0] === folders[0] ? known.approvals : undefined;
 		return {
 			folders,

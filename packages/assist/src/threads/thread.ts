@@ -12,8 +12,8 @@ export interface Thread {
 }
 
 /**
- * An event in a thread. Entries are ordered by number, which is unique within the thread. Entries of a turn share the
- * turn's id: two processes can run turns in the same thread at once, which interleaves their entries.
+ * An event in a thread. Entries are ordered by number, which is unique within the thread. Entries in a turn share the
+ * turn's id: two processes can run turns in the same thread concurrently, which interleaves their entries.
  */
 export interface Entry {
 	readonly number: number;
@@ -39,20 +39,20 @@ export type Body =
 	| { readonly type: "link"; readonly name: string; readonly uri: string }
 	| { readonly type: "thought"; readonly text: string; readonly signature: string | undefined }
 	| { readonly type: "call"; readonly call: ToolCall }
-	/** A file or a range of its lines that the model read in this turn. */
+	/** A file, or a range of its lines, that the model read in this turn. */
 	| { readonly type: "file"; readonly path: string; readonly content: string }
 	| { readonly type: "plan"; readonly steps: readonly PlanStep[] }
 	| { readonly type: "approval"; readonly approval: Approval }
 	/** `windowTokens` is the size of the model's context window, if known. */
 	| { readonly type: "usage"; readonly usage: Usage; readonly windowTokens?: number | undefined }
 	/**
-	 * From here on, replaces all earlier entries in the model's context, except for the prompt of the same turn and for
-	 * concurrent turns of other processes.
+	 * Replaces all earlier entries in the model's context, except for the same turn's prompt and concurrent turns in
+	 * other processes.
 	 */
 	| { readonly type: "summary"; readonly text: string }
 	/** The id of another agent's session for this thread, used by later turns with the same agent. */
 	| { readonly type: "agent"; readonly agent: string; readonly session: string }
-	/** A message for the user but not the model: a retry, a failure, the reply to a command. */
+	/** A message for the user but not the model: a retry, a failure, or the reply to a command. */
 	| { readonly type: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
 	/** The last entry of a turn. A turn without it was interrupted, because its process died. */
 	| { readonly type: "end"; readonly reason: EndReason };
@@ -65,8 +65,8 @@ export type PromptPart =
 	| { readonly type: "text"; readonly text: string }
 	| { readonly type: "image"; readonly mediaType: string; readonly base64: string }
 	/**
-	 * A file. `isEmbedded` means that the client sent the content; otherwise it is read and stored with the thread.
-	 * `lines` is a 1-based inclusive range, if only a part is meant.
+	 * A file. `isEmbedded` means that the client sent the content; if it did not, the content is read and stored with
+	 * the thread. `lines` is a 1-based inclusive range, if only part of the file is meant.
 	 */
 	| {
 			readonly type: "file";
@@ -75,10 +75,10 @@ export type PromptPart =
 			readonly content: string | undefined;
 			readonly isEmbedded?: boolean | undefined;
 	  }
-	/** Text that is not a file in the workspace: a selection, a snippet, terminal output, piped input, a web page. */
+	/** Text other than a file in the workspace: a selection, a snippet, terminal output, piped input or a web page. */
 	| { readonly type: "excerpt"; readonly label: string; readonly content: string };
 
-/** A tool call, from the model's request to the result. */
+/** A tool call, including its result. */
 export interface ToolCall {
 	readonly id: string;
 	readonly tool: string;
@@ -86,9 +86,9 @@ export interface ToolCall {
 	/** A short title, such as "Read src/app.ts". */
 	readonly title: string;
 	readonly status: "pending" | "running" | "done" | "failed";
-	/** The JSON exactly as the model wrote it. */
+	/** JSON, exactly as the model wrote it. */
 	readonly input: string;
-	/** The result sent to the model; the output so far while the call runs. */
+	/** The result sent to the model or, while the call runs, the output so far. */
 	readonly output: string;
 	readonly diffs: readonly FileDiff[];
 	readonly locations: readonly Location[];
@@ -98,7 +98,7 @@ export interface ToolCall {
 	readonly terminal?: string | undefined;
 }
 
-/** The tool kinds of ACP, for which editors have icons. */
+/** ACP's tool kinds, for which editors have icons. */
 export type ToolKind =
 	| "read"
 	| "edit"
@@ -117,8 +117,8 @@ export interface FileDiff {
 	readonly path: string;
 	readonly before: string | undefined;
 	/**
-	 * Whether `before` is unreliable: for a new file as well as an overwritten one, other agents send either no previous
-	 * content or an empty string.
+	 * Whether `before` is unreliable: other agents can send no previous content, or an empty string, for both new and
+	 * overwritten files.
 	 */
 	readonly isBeforeUnknown?: boolean | undefined;
 	readonly after: string | undefined;
@@ -143,8 +143,8 @@ export interface Approval {
 	readonly callId: string;
 	readonly permission: Permission;
 	/**
-	 * The source of the answer: the user, an earlier rule, or neither if the client disconnected or the turn was
-	 * cancelled.
+	 * The source of the answer: the user, a rule or earlier answer, or neither if the client disconnected or the turn
+	 * was cancelled.
 	 */
 	readonly by: "person" | "rule" | "nobody";
 	readonly answer: PermissionAnswer;
@@ -153,13 +153,13 @@ export interface Approval {
 /** A permission that a tool call needs. */
 export interface Permission {
 	readonly kind: PermissionKind;
-	/** A path in the workspace, a command line, the origin of a URL, or `server/tool` of an MCP server. */
+	/** A path in the workspace, a command line, the origin of a URL, or `server/tool` for an MCP tool. */
 	readonly subject: string;
 	/** For MCP tools, a digest of the server's command or URL, because servers can share a name. */
 	readonly server?: string | undefined;
 	/**
-	 * Whether the subject is only a title from another agent, which could mean anything: an approval is valid once, and
-	 * only a rule for `*` can allow it.
+	 * Whether the subject is only a title from another agent, which could mean anything. An approval is then valid only
+	 * once, and only a rule for `*` can allow it.
 	 */
 	readonly isVague?: boolean | undefined;
 	/**
@@ -171,13 +171,15 @@ export interface Permission {
 
 export type PermissionKind = "read-ignored" | "edit" | "delete" | "command" | "network" | "mcp";
 
-/** Allow once, until this process closes the thread, or always in this workspace; or deny. */
+/** Allows once, until this process closes the thread, or always in this workspace; or denies. */
 export type PermissionAnswer = "once" | "session" | "always" | "no";
 
-/** An update for the client during a turn. Replaying a thread sends an "entry" update for each of its entries. */
+/**
+ * An update for the client during a turn. When a thread is replayed, each of its entries is sent as an "entry" update.
+ */
 export type Update =
 	| { readonly type: "entry"; readonly entry: Entry }
-	/** Appends to an entry of type text or thought. */
+	/** Appends to a text or thought entry. */
 	| { readonly type: "more"; readonly of: "text" | "thought"; readonly number: number; readonly text: string }
 	/** Replaces a call. */
 	| { readonly type: "call"; readonly number: number; readonly call: ToolCall }
@@ -186,7 +188,7 @@ export type Update =
 /** Fits on one line of a list, next to a date. */
 const TITLE_CHARS_MAX = 60;
 
-/** The title for a thread: the start of its first prompt, on one line. */
+/** Returns the title for a thread: the start of its first prompt, on one line. */
 export function threadTitle(parts: readonly PromptPart[]): string {
 	const text = parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
 	const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
@@ -202,7 +204,7 @@ export function threadTitle(parts: readonly PromptPart[]): string {
 	return first?.type === "excerpt" ? first.label : "Image";
 }
 
-/** The title for a copy of a thread, with the first unused number: "Fix the build (2)". */
+/** Returns the title for a copy of a thread, with the first unused number: "Fix the build (2)". */
 export function forkTitle(title: string, others: readonly string[]): string {
 	const base = (NUMBERED.exec(title)?.[1] ?? title) || "Chat";
 	const taken = new Set(others);

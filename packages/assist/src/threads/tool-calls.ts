@@ -7,7 +7,7 @@ import type { TurnRecord } from "./record.js";
 import type { Permission, ToolCall, ToolKind } from "./thread.js";
 import type { TurnContext } from "./turn-context.js";
 
-/** Limits the output shown while a call runs to a few screens. Each update rewrites all of it. */
+/** Limits the output shown while a call runs to a few screens, because each update rewrites all of it. */
 const PROGRESS_CHARS_MAX = 5_000;
 
 /** A model's tool call and its entry in the thread. */
@@ -52,8 +52,8 @@ export interface ToolCallResult {
 }
 
 /**
- * Gets approval for a call and runs it. Mistakes by the model and errors in the tool become a failed result for the
- * model. Throws the signal's reason if the turn is cancelled.
+ * Gets approval for a call and runs it. The model gets its own mistakes and the tool's errors as a failed result.
+ * Throws the signal's reason if the turn is cancelled.
  */
 export async function runToolCall(
 	open: OpenCall,
@@ -87,7 +87,8 @@ export async function runToolCall(
 			action.run(
 				signal,
 				(text) => {
-					// Output after the end is dropped. Store errors are ignored here, because they end the turn anyway.
+					// Output that arrives after the end is dropped. Store errors are ignored here, because they end the
+					// turn anyway.
 					if (open.isOver) return;
 					open.update({ output: truncateTail(open.call.output + text, PROGRESS_CHARS_MAX) }).catch(() => {});
 				},
@@ -106,7 +107,7 @@ export async function runToolCall(
 	}
 }
 
-/** The output of a declined call, by the source of the answer. */
+/** The output for a declined call, by the source of the answer. */
 const DECLINED = {
 	person: "The user declined this. Nothing was done.",
 	rule: "The user's configuration does not allow this. Nothing was done.",

@@ -14,31 +14,31 @@ import type { ThreadState } from "./thread-state.js";
 
 /** A thread and the client that uses it. */
 export interface ThreadContext extends Pick<ThreadState, "folders" | "workspace" | "approvals" | "estimator"> {
-	/** `workspace` can differ from the stored thread: it is the folder to work in. */
+	/** Its `workspace` is the folder to work in, which can differ from the stored thread's. */
 	readonly thread: Thread;
 	readonly client: Client;
 	readonly store: Store;
-	/** The enabled servers from the configuration and those from the client. */
+	/** The enabled servers, from the configuration and from the client. */
 	readonly mcpServers: readonly McpServer[];
 	readonly signal: AbortSignal;
 }
 
 /**
- * The context of a turn, whether a model, another agent or a command answers. `Assist` creates it when the turn starts.
- * Functions take all of it, or the part that they use.
+ * The context of a turn, whether a model, another agent or a command responds. `Assist` creates it when the turn
+ * starts. Functions take either all of it or the part that they use.
  */
 export interface TurnContext extends ThreadContext, ToolContext {
 	readonly client: Client;
 	/** The id of the turn. */
 	readonly id: string;
 	readonly parts: readonly PromptPart[];
-	/** The model's name as the user chose it; undefined for the default. */
+	/** The name of the model that the user chose; undefined for the default. */
 	readonly modelName: string | undefined;
 	readonly mode: Mode;
 	readonly effort: Effort | undefined;
 	readonly verbatim: TurnOptions["verbatim"];
 	readonly instruct: TurnOptions["instruct"];
-	/** The built-in tools, without those of MCP servers. */
+	/** The built-in tools, without MCP tools. */
 	readonly tools: readonly Tool[];
 	readonly record: TurnRecord;
 	readonly steering: Steering;
@@ -73,13 +73,15 @@ export interface TurnOptions extends ThreadOptions {
 	readonly effort?: Effort | undefined;
 	/** The prompt exactly as the client sent it, for another agent with the same protocol. */
 	readonly verbatim?: Verbatim | undefined;
-	/** Called when another agent has a session for the thread, before it gets the prompt. */
+	/** Called once another agent has a session for the thread, before it gets the prompt. */
 	readonly instruct?: ((session: OtherAgentSession) => Promise<void>) | undefined;
 }
 
 /** A client's options for using a thread. */
 export interface ThreadOptions {
-	/** The absolute path of a folder to work in instead of the thread's. The stored thread keeps its workspace. */
+	/**
+	 * The absolute path of a folder to work in instead of the thread's workspace, which remains unchanged in the store.
+	 */
 	readonly workspace?: string | undefined;
 	/** Additional folders that the thread can use. */
 	readonly folders?: readonly string[] | undefined;

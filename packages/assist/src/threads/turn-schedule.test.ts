@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, PermissionAnswer } from "./thread.js";
 
-/** All events of a model, with calls that succeed, fail, hang or need approval. */
+/** All events from a model, with calls that succeed, fail, hang or need approval. */
 const EVENTS: readonly (ChatEvent | ModelFailure | typeof HOLD)[] = [
 	...says("a", "b"),
 	{ type: "thought", text: "hm", signature: undefined },
@@ -133,7 +133,8 @@ async function expectOnlyApproved(chat: ChatFixture, entries: readonly Entry[]):
 }
 
 /**
- * Checks the rules of all providers: the user comes first, roles alternate, and results directly follow calls in order.
+ * Checks the rules that all providers share: the user comes first, roles alternate, and results directly follow calls
+ * in order.
  */
 function expectWellFormed(messages: readonly ChatMessage[]): void {
 	expect(messages[0]?.role).toBe("user");

@@ -2,7 +2,7 @@ import { ChatFixture, calls } from "@segue/testing/chat/chat-fixture";
 import { expect, test } from "vitest";
 import type { Mode } from "./settings.js";
 
-test("explains how to configure a model if there is none, and stores the prompt", async () => {
+test("explains how to configure a model if there is none, but stores the prompt", async () => {
 	const why = "There is no model yet. Log in with segue login PROVIDER.";
 	const chat = await ChatFixture.begin({ models: { names: [], choose: () => ({ why }) } });
 	expect(await chat.prompt("Explain this")).toBe("failed");
@@ -15,7 +15,7 @@ for (const { mode, has, lacks } of [
 	{ mode: "plan", has: ["read_file", "update_plan"], lacks: ["write_file", "run_command", "delete_file"] },
 	{ mode: "edit", has: ["read_file", "update_plan", "edit_file", "run_command"], lacks: ["fetch_url"] },
 ] as const) {
-	test(`offers only the tools of mode ${mode}`, async () => {
+	test(`offers only the tools for mode ${mode}`, async () => {
 		const chat = await ChatFixture.begin({});
 		await chat.prompt("Go", { mode });
 		const names = chat.model.requests[0]?.tools.map((tool) => tool.name) ?? [];
@@ -24,7 +24,7 @@ for (const { mode, has, lacks } of [
 	});
 }
 
-test("does not run a tool that the mode forbids", async () => {
+test("does not run a tool that the mode does not allow", async () => {
 	const chat = await ChatFixture.begin({ answers: [calls(["write_file", { path: "a.ts", content: "a" }])] });
 	await chat.prompt("Go", { mode: "ask" });
 	expect(chat.questions).toEqual([]);

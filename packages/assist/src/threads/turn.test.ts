@@ -55,7 +55,7 @@ test("runs reads concurrently and returns results in order", async () => {
 	const requested = new Set<string>();
 	const read = async (file: string) => {
 		if (file.endsWith("AGENTS.md")) return undefined;
-		// Neither resolves before both are requested.
+		// Neither read resolves before both are requested.
 		if (requested.add(file).size === 2) both.open();
 		await both.opened;
 		return file.slice(-4);
@@ -106,7 +106,7 @@ test("does not run an incomplete call", async () => {
 	expect((await chat.lines())[1]).toBe("failed: update_plan: This call is incomplete. Nothing was done.");
 });
 
-test("treats empty input of a call as an empty object", async () => {
+test("treats a call's empty input as an empty object", async () => {
 	const chat = await ChatFixture.begin({ answers: [calls(["update_plan", ""])] });
 	await chat.prompt("Go");
 	expect((await chat.lines())[1]).toMatch(/is invalid:.*steps/s);
@@ -155,7 +155,7 @@ for (const { end, reason, level } of [
 	{ end: "length", reason: "length", level: "warning" },
 	{ end: "refused", reason: "refused", level: "warning" },
 ] as const) {
-	test(`ends with ${reason} like the model and does not run its calls`, async () => {
+	test(`ends with ${reason} when the model does, and does not run its calls`, async () => {
 		const cut = [...calls(EDIT_A), { type: "end", reason: end } as const];
 		const chat = await ChatFixture.begin({ files: FILES, answers: [cut] });
 		expect(await chat.prompt("Go")).toBe(reason);
@@ -168,7 +168,7 @@ for (const { end, reason, level } of [
 	});
 }
 
-test("shows the message of a model failure and keeps the text before it", async () => {
+test("shows the message from a model failure and keeps the text before it", async () => {
 	const failure = new ModelFailure("wrong-key", "The key is wrong. Log in again.");
 	const chat = await ChatFixture.begin({ answers: [[...says("Hel"), failure], says("Now.")] });
 	expect(await chat.prompt("Go")).toBe("failed");
@@ -197,7 +197,7 @@ test("shows a notice for a retry", async () => {
 	expect((await chat.lines())[1]).toBe("info: The model is busy. Trying again in 2 s.");
 });
 
-test("rethrows a bug in a model and still ends the turn", async () => {
+test("rethrows an error caused by a bug in a model, but still ends the turn", async () => {
 	const chat = await ChatFixture.begin({
 		answers: [
 			() => {
@@ -211,13 +211,13 @@ test("rethrows a bug in a model and still ends the turn", async () => {
 
 const HALF_DONE = "Cancelled by the user. It may be partly done.";
 
-/** Turns that hang in different ways, with the entries that they leave. `hang` signals that the turn hangs. */
+/** Turns that hang in different ways, with the entries that they leave behind. `hang` signals that the turn hangs. */
 const HANGING: Readonly<
 	Record<string, { conditions: (hang: () => Promise<never>) => ChatFixtureOptions; left: readonly string[] }>
 > = {
 	"before the model answers": { conditions: () => ({ answers: [[HOLD]] }), left: [] },
-	"in the middle of a text": { conditions: () => ({ answers: [[...says("Hel"), HOLD]] }), left: ["text: Hel"] },
-	"while the model writes a call": {
+	"in the middle of an answer": { conditions: () => ({ answers: [[...says("Hel"), HOLD]] }), left: ["text: Hel"] },
+	"while the model is writing a call": {
 		conditions: () => ({ answers: [[{ type: "call-begun", id: "1", tool: "read_file" }, HOLD]] }),
 		left: [`failed: read_file: ${HALF_DONE}`],
 	},
@@ -232,15 +232,15 @@ const HANGING: Readonly<
 		conditions: (hang) => ({ answers: [calls(["write_file", { path: "c.ts", content: "c" }])], approve: hang }),
 		left: [`failed: Create c.ts: ${HALF_DONE}`, "approval: edit c.ts: no by nobody"],
 	},
-	"while the editor does not send a file": {
+	"while the editor is sending a file": {
 		conditions: (hang) => ({ files: { "AGENTS.md": "" }, buffers: { read: hang, write: async () => false } }),
 		left: [],
 	},
-	"while the editor does not list its open documents": {
+	"while the editor is listing its open documents": {
 		conditions: (hang) => ({ editor: { openDocuments: hang } }),
 		left: [],
 	},
-	"while the client receives an update": {
+	"while the client is receiving an update": {
 		conditions: (hang) => ({
 			answers: [says("Hi")],
 			update: (update) => (update.type === "entry" && update.entry.body.type === "text" ? hang() : undefined),

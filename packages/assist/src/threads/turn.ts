@@ -22,11 +22,11 @@ import type { TurnContext } from "./turn-context.js";
 
 /** Maximum model requests in a turn. Long tasks take dozens; more than this is a loop. */
 const STEPS_MAX = 100;
-/** How often in a row the same call may fail in the same way. A model that fails this often does not recover. */
+/** How many times in a row a call may fail in the same way. A model that fails this often does not recover. */
 const SAME_FAILURES_MAX = 3;
 /**
- * After a denial, the model can continue: often it finds another way, or can answer without the call. If it asks for
- * the same permission again, the turn ends, because the user should not have to decline repeatedly.
+ * After a denial, the model can continue: it often finds another way, or can answer without the call. If it requests
+ * the same permission again, the turn ends, because users should not have to decline repeatedly.
  */
 const SAME_DECLINES_MAX = 2;
 
@@ -56,7 +56,7 @@ export async function runModelTurn(context: TurnContext, begin: () => Promise<vo
 	return turn.run();
 }
 
-/** The built-in tools, those of MCP servers and the plan tool, filtered by mode. */
+/** Resolves with the built-in tools, MCP tools and the plan tool, filtered by mode. */
 async function toolsOf({
 	mode,
 	mcpServers,
@@ -66,7 +66,7 @@ async function toolsOf({
 	tools,
 	record,
 }: TurnContext): Promise<readonly Tool[]> {
-	// MCP tools can do anything, so they are only available in a mode that allows changes.
+	// MCP tools can do anything, so they are available only in the mode that allows changes.
 	const offered = mode === "edit" ? mcpServers : [];
 	const { tools: others, problems } = await runningServers.toolsOf(offered, thread, signal);
 	for (const text of problems) await record.add({ type: "notice", level: "warning", text });
@@ -95,7 +95,7 @@ class ModelTurn {
 	/** The ids of all calls in the thread. */
 	private readonly callIds: Set<string>;
 	private readonly opened: OpenCall[] = [];
-	/** Whether compaction failed or did not help. It is then only tried again if the provider reports an overflow. */
+	/** Whether compaction failed or did not help. If so, it is retried only if the provider reports an overflow. */
 	private hasFailedToCompact = false;
 	private readonly failures = new Repetition(SAME_FAILURES_MAX);
 	private readonly declines = new Repetition(SAME_DECLINES_MAX);
@@ -143,7 +143,10 @@ class ModelTurn {
 		return "steps";
 	}
 
-	/** The reason to end the turn after a reply, unless the user has sent another message; undefined to run its calls. */
+	/**
+	 * Returns the reason to end the turn after a reply, unless the user has sent another message; undefined if its
+	 * calls should run.
+	 */
 	private async reasonToEnd({ end, calls }: TurnReply): Promise<EndReason | undefined> {
 		if (end === "length") {
 			await this.notice("warning", "The answer was cut off: it reached the model's output limit.");
@@ -153,14 +156,14 @@ class ModelTurn {
 			await this.notice("warning", `${this.input.model.name} refused to answer.`);
 			return "refused";
 		}
-		// Some servers report that the model is done although it calls tools, so only the calls count.
+		// Some servers report that the model is done although it called tools, so only the calls count.
 		return calls.length === 0 ? "done" : undefined;
 	}
 
 	/** Adds the user's messages as a prompt. Returns whether there were any. */
 	private async addSteering(messages: readonly string[]): Promise<boolean> {
 		if (messages.length === 0) return false;
-		// Calls from before these messages no longer run.
+		// Calls that precede these messages no longer run.
 		await this.closeCalls();
 		await this.context.record.add(steeringPrompt(messages, this.input.model.name));
 		return true;
@@ -198,7 +201,7 @@ class ModelTurn {
 		return { system: instructions, messages, tools: this.descriptions, effort: this.context.effort };
 	}
 
-	/** The conversation so far. The first message is always the user's. */
+	/** Returns the conversation so far. The first message is always the user's. */
 	private messages(): ChatMessage[] {
 		const { record, id } = this.context;
 		const { before, model } = this.input;
@@ -211,7 +214,7 @@ class ModelTurn {
 		const { estimator, record } = this.context;
 		const { model } = this.input;
 		const messages = this.messages();
-		// The current prompt is never summarized, and there is nothing else yet.
+		// The current prompt is never summarized, and there is nothing else to summarize yet.
 		if (messages.length < 2) return false;
 		const charsMax = estimator.transcriptCharsMax(model.windowTokens);
 		let text = "";
@@ -284,7 +287,7 @@ class ModelTurn {
 		}
 	}
 
-	/** Some servers repeat or omit the ids of calls. Ours must be unique, or results would be mixed up. */
+	/** Some servers repeat or omit call ids. Ours must be unique, or results would be mixed up. */
 	private async begin(modelsId: string, tool: string): Promise<OpenCall> {
 		const id = modelsId === "" || this.callIds.has(modelsId) ? this.context.newId() : modelsId;
 		this.callIds.add(id);
@@ -297,7 +300,7 @@ class ModelTurn {
 	private async answerCalls(calls: readonly OpenCall[]): Promise<EndReason | undefined> {
 		const results: ToolCallResult[] = [];
 		for (const batch of batchesOf(calls)) {
-			// Even if one fails, all must end before the turn does.
+			// Even if one call fails, all must end before the turn does.
 			const settled = await Promise.allSettled(batch.map((call) => runToolCall(call, this.tools, this.context)));
 			for (const one of settled) {
 				if (one.status === "rejected") throw one.reason;
@@ -308,7 +311,7 @@ class ModelTurn {
 		const declinedNow = new Set<string>();
 		for (const { call, declined } of results) {
 			const key = declined === undefined ? undefined : `${declined.kind} ${declined.subject}`;
-			// Count a denial once per reply, because the model could not know about the first one. Ignore calls in between
+			// Count denials once per reply, because the model had not yet seen the first one. Ignore calls in between
 			// that need no approval.
 			const isNew = key !== undefined && !declinedNow.has(key);
 			if (isNew) declinedNow.add(key);
@@ -328,7 +331,7 @@ class ModelTurn {
 		return undefined;
 	}
 
-	/** Fails the calls that have not ended. */
+	/** Marks calls that have not ended as failed. */
 	private async closeCalls(): Promise<void> {
 		for (const open of this.opened) {
 			if (!open.isOver) await open.update({ status: "failed", output: this.signal.aborted ? CANCELLED : NOT_RUN });

@@ -11,13 +11,14 @@ const FILES = { "a.ts": "const a = 1;\n", "b.ts": "const b = 2;\n" };
 const ALL = { messages: true, files: true };
 const READ_A = ["read_file", { path: "a.ts" }] as const;
 
-/** A call that replaces text in a file. */
+/** Returns a call that replaces text in a file. */
 function edit(file: string, before: string, after: string) {
 	return ["edit_file", { path: file, old_text: before, new_text: after }] as const;
 }
 
 /**
- * Runs two turns: the first only answers, the second makes these calls. `third` contains the answers for a third turn.
+ * Runs two turns: in the first, the model only answers; in the second, it makes these calls. `third` has the model's
+ * answers for a third turn.
  */
 async function twoTurns(
 	second: readonly ReturnType<typeof calls>[],
@@ -42,7 +43,7 @@ describe("rollback", () => {
 		expect(JSON.stringify(chat.model.requests.at(-1)?.messages)).not.toMatch(/Second|const a/);
 	});
 
-	test("restores files that calls changed, created or deleted, unless they changed since", async () => {
+	test("restores files that calls changed, created or deleted, unless they have changed since", async () => {
 		const { chat, number } = await twoTurns([
 			calls(READ_A, ["read_file", { path: "b.ts" }]),
 			calls(edit("a.ts", "1", "7"), edit("a.ts", "7", "8"), ["delete_file", { path: "b.ts" }]),
@@ -58,7 +59,7 @@ describe("rollback", () => {
 		await expect(chat.tools.text("new/c.ts")).rejects.toThrow("ENOENT");
 	});
 
-	test("keeps the user's change between two calls and undoes only later ones", async () => {
+	test("keeps the user's change between two calls, and undoes only later changes", async () => {
 		const third = [calls(READ_A), calls(edit("a.ts", "70", "9"))];
 		const { chat, number } = await twoTurns([calls(READ_A), calls(edit("a.ts", "1", "7"))], { third });
 		await chat.tools.add({ "a.ts": "const a = 70;\n" });
@@ -88,7 +89,7 @@ describe("rollback", () => {
 		expect(await chat.assist.rollback(chat.thread.id, number, ALL)).toEqual({ restored: [], left: [] });
 	});
 
-	test("undoes a change whose call was cancelled while it ran", async () => {
+	test("undoes a change made by a call that was cancelled while running", async () => {
 		const chat: ChatFixture = await ChatFixture.begin({
 			files: FILES,
 			answers: [calls(READ_A), calls(edit("a.ts", "1", "7"))],
@@ -119,7 +120,7 @@ describe("rollback", () => {
 		expect([restored, left].map(([file = ""]) => path.basename(file))).toEqual(["b.ts", "a.ts"]);
 	});
 
-	test("never writes outside the workspace, secret files or git's files", async () => {
+	test("never writes secret files, git's files or files outside the workspace", async () => {
 		const chat = await ChatFixture.begin({ files: FILES });
 		const diffs = ["../out.ts", ".env", ".git/hooks/pre-commit"].map((name) => {
 			return { path: path.join(chat.tools.root, name), before: "harm", after: undefined };
@@ -143,7 +144,7 @@ describe("rollback", () => {
 		expect(await chat.lines()).toHaveLength(entries);
 	});
 
-	test("forgets which files were read", async () => {
+	test("forgets which files the model has read", async () => {
 		const { chat, number } = await twoTurns([calls(READ_A)], { third: [calls(edit("a.ts", "1", "7"))] });
 		await chat.assist.rollback(chat.thread.id, number, ALL);
 		await chat.prompt("Third");
@@ -152,7 +153,7 @@ describe("rollback", () => {
 });
 
 describe("a fork", () => {
-	test("has all entries up to a given one and is independent of the original", async () => {
+	test("has all entries up to the given one, and is independent of the original", async () => {
 		const { chat, number } = await twoTurns([calls(READ_A)]);
 		const before = await chat.entries();
 		const fork = await chat.assist.fork(chat.thread.id, number - 1);
@@ -171,7 +172,7 @@ describe("a fork", () => {
 		expect(JSON.stringify(chat.model.requests.at(-1)?.messages)).not.toContain("Second");
 	});
 
-	test("in the middle of a turn does not appear interrupted to the model", async () => {
+	test("made in the middle of a turn does not look interrupted to the model", async () => {
 		const { chat } = await twoTurns([calls(READ_A)]);
 		const prompt = (await chat.entries()).findLast(({ body }) => body.type === "prompt");
 		chat.thread = await chat.assist.fork(chat.thread.id, prompt?.number ?? 0);
@@ -184,7 +185,7 @@ describe("a fork", () => {
 		expect(JSON.stringify(chat.model.requests.at(-1)?.messages)).not.toContain("cut off");
 	});
 
-	test("can have an id from the client unless it is taken", async () => {
+	test("can have an id from the client, unless it is taken", async () => {
 		const chat = await ChatFixture.begin({});
 		expect(await chat.assist.create("/w", "chat-1")).toMatchObject({ id: "chat-1", workspace: "/w" });
 		await expect(chat.assist.create("/v", "chat-1")).rejects.toThrow(new ThreadExists("chat-1"));
@@ -199,7 +200,7 @@ test("clearing a thread keeps its title", async () => {
 	expect(await chat.assist.thread(chat.thread.id)).toMatchObject({ title: "First" });
 });
 
-test("stats report the creation time, prompts and model of threads", async () => {
+test("stats report the start, number of prompts and model of each thread", async () => {
 	const { chat } = await twoTurns([calls(READ_A)]);
 	const empty = await chat.assist.create("/w");
 	expect(await chat.assist.stats([chat.thread.id, empty.id, "none"])).toEqual(

@@ -7,15 +7,15 @@ export interface UndoResult {
 	/** Files that were restored completely. */
 	readonly restored: readonly string[];
 	/**
-	 * Files that were not restored, or only in part: the user changed them as well, they cannot be written, or another
-	 * agent did not send their previous content.
+	 * Files that were not completely restored: the user changed them as well, they cannot be written, or another agent
+	 * did not send their previous content.
 	 */
 	readonly left: readonly string[];
 }
 
 /**
- * Undoes the file changes of the calls in these entries, latest first, as long as a file still has the content that the
- * call wrote. Changes made by commands are unknown and remain.
+ * Undoes the file changes made by the calls in these entries, latest first, in files that still have the content that
+ * the call wrote. Changes made by commands are unknown and remain.
  */
 export async function undo(
 	entries: readonly Entry[],
@@ -37,7 +37,7 @@ export async function undo(
 }
 
 interface Change extends FileDiff {
-	/** Whether the change was certainly made. A cancelled call may or may not have made it. */
+	/** Whether the change was definitely made. A cancelled call may or may not have made it. */
 	readonly isSure: boolean;
 }
 

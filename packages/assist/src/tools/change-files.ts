@@ -21,7 +21,7 @@ type EditInput = z.infer<typeof editInput>;
 export const editFileTool: Tool<EditInput> = {
 	name: "edit_file",
 	description:
-		"Replaces a part of a text file. You must have read the file with read_file, and it must not have changed since. " +
+		"Replaces part of a text file. You must have read the file with read_file, and it must not have changed since. " +
 		"The user sees the diff and may have to approve it. Keeps the line endings of the file.",
 	kind: "edit",
 	input: editInput,
@@ -47,8 +47,8 @@ type WriteInput = z.infer<typeof writeInput>;
 export const writeFileTool: Tool<WriteInput> = {
 	name: "write_file",
 	description:
-		"Creates a text file and its parent folders, or replaces the content of a file that you have read completely with read_file. " +
-		"To change a part of a file, use edit_file. The user sees the diff and may have to approve it.",
+		"Creates a text file and any missing parent folders, or replaces the content of a file that you have read completely with read_file. " +
+		"To change part of a file, use edit_file. The user sees the diff and may have to approve it.",
 	kind: "edit",
 	input: writeInput,
 	prepare: prepareWrite,
@@ -98,7 +98,7 @@ async function prepareDelete({ path }: DeleteInput, context: ToolContext): Promi
 	};
 }
 
-/** The action that creates a file or replaces its content. Its diff is shown for approval. */
+/** Returns the action that creates a file or replaces its content. Its diff is shown for approval. */
 export function changeAction(
 	resolved: ResolvedPath,
 	before: string | undefined,
@@ -106,7 +106,7 @@ export function changeAction(
 	context: ToolContext,
 ): ToolAction {
 	if (UNWRITABLE.test(after)) {
-		throw new ToolError("The text contains a NUL or an unpaired surrogate, which is not valid text. Remove it.");
+		throw new ToolError("The text contains a NUL or an unpaired surrogate, which is not allowed. Remove it.");
 	}
 	refuseMask(before, after, resolved);
 	const { workspace, client } = context;
@@ -124,7 +124,7 @@ export function changeAction(
 	};
 }
 
-/** Throws if the new text adds a mask, because writing it would overwrite a key that the model has not seen. */
+/** Throws if the new text adds a mask, which would overwrite a key that the model has not seen. */
 function refuseMask(before: string | undefined, text: string, { name }: ResolvedPath): void {
 	if (!addsMask(before ?? "", text)) return;
 	throw new ToolError(
@@ -135,7 +135,7 @@ function refuseMask(before: string | undefined, text: string, { name }: Resolved
 
 const UNWRITABLE = /[\0\p{Cs}]/u;
 
-/** The number of the first line that differs. */
+/** Returns the number of the first line that differs. */
 function firstDifference(before: string, after: string): number {
 	let line = 1;
 	for (let i = 0; i < before.length && before[i] === after[i]; i++) if (before[i] === "\n") line++;

@@ -6,7 +6,7 @@ import { editFileTool } from "./change-files.js";
 import { readFileTool } from "./read-file.js";
 import { replaceExactly } from "./replacement.js";
 
-// Split, or secret scanners would report them.
+// Split so that secret scanners don't report them.
 const TOKEN = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
 const MASK = "REDACTED_SECRET_REDACTED_SECRET_REDACTED";
 
@@ -24,14 +24,14 @@ async function edited(
 
 describe("edit_file", () => {
 	test.each([
-		["replaces a unique text", "one two\n", "two", "2", "one 2\n"],
+		["replaces text that is unique", "one two\n", "two", "2", "one 2\n"],
 		["adds no line ending at the end of the file", "one\ntwo", "two", "2", "one\n2"],
 		["keeps a byte order mark", "\ufeffone\n", "one", "1", "\ufeff1\n"],
 		["keeps CRLF", "one\r\ntwo\r\nthree\r\n", "one\ntwo", "1\n2", "1\r\n2\r\nthree\r\n"],
 		["matches CRLF in old_text", "one\ntwo\n", "one\r\ntwo", "1\r\n2", "1\n2\n"],
 		["inserts CRLF if most lines use it", "one\r\ntwo\r\nthree\n", "two", "2\n2", "one\r\n2\r\n2\r\nthree\n"],
 		["inserts dollar signs literally", "price", "price", "$& $1 $$", "$& $1 $$"],
-		["deletes a text", "one two", " two", "", "one"],
+		["deletes text", "one two", " two", "", "one"],
 	])("%s", async (_title, content, old, now, result) => {
 		expect(await edited(content, old, now)).toBe(result);
 	});
@@ -46,7 +46,7 @@ describe("edit_file", () => {
 			"refused: old_text and new_text are the same, so nothing would change.",
 		],
 		[
-			"an ambiguous text and names its lines",
+			"ambiguous text and reports its lines",
 			"a\nb\na\n".repeat(6),
 			"a",
 			"b",
@@ -54,7 +54,7 @@ describe("edit_file", () => {
 				"Include more surrounding lines to make it unique, or set all to replace every occurrence.",
 		],
 		[
-			"a missing text and shows the nearest lines",
+			"text that is missing and shows the nearest lines",
 			"import a\n\nfunction area(width, height) {\n\treturn width * height;\n}\n",
 			"function area(width,height) {\n  return width * height;",
 			"",
@@ -62,7 +62,7 @@ describe("edit_file", () => {
 				"1\timport a\n2\t\n3\tfunction area(width, height) {\n4\t\treturn width * height;\n5\t}\n6\t",
 		],
 		[
-			"a text without a similar line",
+			"text that is not similar to any line",
 			"one\n",
 			"something else",
 			"",
@@ -73,7 +73,7 @@ describe("edit_file", () => {
 			"one",
 			"one",
 			"\ud83d",
-			"refused: The text contains a NUL or an unpaired surrogate, which is not valid text. Remove it.",
+			"refused: The text contains a NUL or an unpaired surrogate, which is not allowed. Remove it.",
 		],
 	])("refuses %s", async (_title, content, old, now, message) => {
 		expect(await edited(content, old, now)).toBe(message);
@@ -81,8 +81,8 @@ describe("edit_file", () => {
 
 	test.each([
 		["a line with a mask", `const key = "${MASK}"`, 'const key = "x"'],
-		["a line with a line that has a mask", "const a = 1", `const a = "${MASK}"`],
-		["a line with a line that has a part of a mask", "const a = 1", "const a = REDACTED_SECRET"],
+		["a line with one that has a mask", "const a = 1", `const a = "${MASK}"`],
+		["a line with one that has part of a mask", "const a = 1", "const a = REDACTED_SECRET"],
 	])("does not replace %s", async (_title, old, now) => {
 		const output = await edited(`const key = "${TOKEN}"\nconst a = 1\n`, old, now);
 		expect(output).toMatch(/^refused: REDACTED_SECRET_ replaces a key or password in a\.ts that is hidden from you/);
@@ -104,12 +104,12 @@ describe("edit_file", () => {
 		expect(await edited(text, TOKEN.slice(0, 8), "x")).toMatch(/^refused: old_text is not in the file/);
 	});
 
-	test("does not replace a part of a key with a part of its mask", async () => {
+	test("does not replace part of a key with part of its mask", async () => {
 		const output = await edited(`const key = "${TOKEN}"\nconst a = 1\n`, 'key = "REDACTED', 'key = "x');
 		expect(output).toMatch(/^refused: old_text is not in the file/);
 	});
 
-	test("edits a file that contains the mask itself", async () => {
+	test("edits a file that literally contains a mask", async () => {
 		expect(await edited("log(REDACTED_SECRET)\n", "log(REDACTED_SECRET)", "print(REDACTED_SECRET)")).toBe(
 			"print(REDACTED_SECRET)\n",
 		);
@@ -165,7 +165,7 @@ describe("edit_file", () => {
 		);
 	});
 
-	test("replaces the same text with CRLF as with LF", () => {
+	test("replaces the same text with CRLF line endings as with LF", () => {
 		const crlf = (text: string) => text.replaceAll("\n", "\r\n");
 		fc.assert(
 			fc.property(

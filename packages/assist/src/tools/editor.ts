@@ -5,7 +5,7 @@ import type { ResolvedPath } from "../workspace/resolved-path.js";
 import type { Tool, ToolAction, ToolContext } from "./tool.js";
 import { cutTo } from "./truncate.js";
 
-// More files than users keep open, and more problems than a model fixes at once.
+// More files than users keep open, and more problems than a model fixes in one go.
 const NOTES_MAX = 500;
 // About 5,000 tokens. For a longer selection, the model can read the file.
 const OUTPUT_CHARS_MAX = 20_000;
@@ -126,7 +126,7 @@ function titleOf(name: string): string {
 }
 
 /**
- * Formats the editor's answer for the model. Omits files outside the workspace, secret files, and ignored files other
+ * Formats the editor's response for the model. Omits files outside the workspace, secret files, and ignored files other
  * than `named`.
  */
 async function print(

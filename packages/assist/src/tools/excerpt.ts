@@ -7,18 +7,20 @@ export interface FileExcerpt {
 	readonly seen: number;
 	/** Whether more lines follow the excerpt. */
 	readonly hasMore: boolean;
-	/** Whether a line was truncated. */
+	/** Whether any line was truncated. */
 	readonly hasCutLine: boolean;
 }
 
-// Models read hundreds of lines more carefully than thousands, and can request the rest.
+// Models read hundreds of lines more carefully than thousands, and they can request the rest.
 export const LINES_MAX = 2000;
 // About 20,000 tokens: a tenth of a typical context window.
 const CHARACTERS_MAX = 80_000;
 // Longer lines are usually generated, and one line of a minified file could fill the whole excerpt.
 const LINE_CHARACTERS_MAX = 2000;
 
-/** Lines end with \n or \r\n; the last line need not have a line ending. `first` is 1-based. */
+/**
+ * Reads a range of lines. Lines end with \n or \r\n, and the last line need not have a line ending. `first` is 1-based.
+ */
 export async function excerptOf(
 	chunks: AsyncIterable<string> | Iterable<string>,
 	first: number,
@@ -71,7 +73,7 @@ class Line {
 
 	add(chunk: string, from: number, to: number): void {
 		if (from === to) return;
-		// One more than is shown, because the last character may be a carriage return.
+		// Keep one more than is shown, because the last character may be a carriage return.
 		const room = LINE_CHARACTERS_MAX + 1 - this.start.length;
 		if (room > 0) this.start += chunk.slice(from, Math.min(to, from + room));
 		this.length += to - from;

@@ -37,7 +37,7 @@ async function fetched(url: string, network: Network): Promise<string> {
 }
 
 describe("fetch_url", () => {
-	test("fetches a page and needs a permission for its origin", async () => {
+	test("fetches a page and needs permission for its origin", async () => {
 		const box = await ToolFixture.draw({});
 		const action = await box.prepare(fetchUrlTool(networkOf({ "https://a.com/b?c": "text" }), LONG_MS), {
 			url: "https://A.com/b?c",
@@ -68,7 +68,7 @@ describe("fetch_url", () => {
 		...["64:ff9b::7f00:1", "2002:7f00:1::", "2001::1", "2001:db8::1", "::127.0.0.1", "not an address"],
 	];
 
-	test.each(LOCAL)("refuses %s behind a name, next to a public address and after a redirect", async (address) => {
+	test.each(LOCAL)("refuses %s behind a host name, next to a public address, and after a redirect", async (address) => {
 		const message = "is a local or private address. Only public addresses can be fetched.";
 		for (const addresses of [[address], [PUBLIC, address]]) {
 			const network = networkOf({ "http://a.com/": { to: "http://b.com/" } }, { "b.com": addresses });
@@ -101,7 +101,7 @@ describe("fetch_url", () => {
 	test.each<readonly [string, Pages, string]>([
 		["follows redirects on the same site", { "http://a.com/": { to: "/b" }, "http://a.com/b": "text" }, "text"],
 		[
-			"reports a redirect to another site, which needs its own permission",
+			"reports a redirect to another site, which needs separate permission",
 			{ "http://a.com/": { to: "https://a.com/" } },
 			"refused: http://a.com/ redirects to another site. To follow it, fetch https://a.com/",
 		],
@@ -118,13 +118,13 @@ describe("fetch_url", () => {
 		["reports a missing page", {}, "http://a.com/ returned status 404.\n\nnone"],
 		["converts HTML to text", page("<p>one</p><p>two</p>", "text/html; charset=utf-8"), "one\n\ntwo"],
 		["returns JSON unchanged", page('{"a":"<p>"}', "application/ld+json"), '{"a":"<p>"}'],
-		["reads other encodings", page(Buffer.from("caf\xe9", "latin1"), 'text/plain; charset="ISO-8859-1"'), "café"],
-		["reads unknown encodings as UTF-8", page("é", "text/plain; charset=utf8mb4"), "é"],
+		["decodes other encodings", page(Buffer.from("caf\xe9", "latin1"), 'text/plain; charset="ISO-8859-1"'), "café"],
+		["decodes unknown encodings as UTF-8", page("é", "text/plain; charset=utf8mb4"), "é"],
 		["refuses an image", page("x", "image/png"), "refused: The page is not text: its type is image/png."],
 		[
 			"refuses a compressed page",
 			page("x", "text/plain", "gzip"),
-			"refused: The page is compressed with gzip, although the request ruled that out.",
+			"refused: The page is compressed with gzip, although the request did not allow compression.",
 		],
 		[
 			"refuses a page that is too large",
@@ -145,7 +145,7 @@ describe("fetch_url", () => {
 		return { "http://a.com/": new Response(body, { headers }) };
 	}
 
-	/** A network whose only public address is a server on this machine. */
+	/** A network whose only public address belongs to a server on this machine. */
 	async function serving(respond: RequestListener): Promise<{ network: Network; url: string }> {
 		const server = createServer(respond).listen(0, "127.0.0.1");
 		onTestFinished(() => {
@@ -175,7 +175,7 @@ describe("fetch_url", () => {
 		expect(await fetched(url, network)).toMatch(/^refused: .* could not be fetched: /);
 	});
 
-	test("times out for a page that never arrives", async () => {
+	test("times out if a page never arrives", async () => {
 		const { network, url } = await serving(() => {});
 		const box = await ToolFixture.draw({});
 		expect(await box.call(fetchUrlTool(network, 50), { url })).toBe(`refused: ${url} took too long to respond.`);

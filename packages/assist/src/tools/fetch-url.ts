@@ -5,11 +5,11 @@ import { isPublic, type Network } from "./network.js";
 import type { Tool, ToolAction, ToolOutcome } from "./tool.js";
 import { truncateHead } from "./truncate.js";
 
-// Ten times the size of a typical page of documentation.
+// Ten times the size of a typical documentation page.
 const BODY_BYTES_MAX = 2 * 2 ** 20;
 // About 12,000 tokens.
 const TEXT_CHARACTERS_MAX = 50_000;
-// Browsers follow more; real pages need two or three.
+// Browsers follow more, but real pages need only two or three.
 const REDIRECTS_MAX = 5;
 
 const input = z.object({ url: z.string().describe("The URL of a page, starting with http:// or https://.") });
@@ -66,7 +66,7 @@ async function read(start: URL, network: Network, turn: AbortSignal, limit: Abor
 	}
 }
 
-/** Follows redirects within the same origin, which is what the user approved. */
+/** Follows redirects only within the origin, because that is what the user approved. */
 async function follow(start: URL, network: Network, signal: AbortSignal): Promise<{ url: URL; response: Response }> {
 	let url = start;
 	for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
@@ -87,7 +87,10 @@ async function follow(start: URL, network: Network, signal: AbortSignal): Promis
 
 const REDIRECT = [301, 302, 303, 307, 308];
 
-/** The address to connect to. All addresses of the host must be public, or a page could reach the local network. */
+/**
+ * Resolves with the address to connect to. All of the host's addresses must be public, or a page could reach the local
+ * network.
+ */
 async function addressOf(url: URL, network: Network, signal: AbortSignal): Promise<string> {
 	const addresses = await network.lookup(url.hostname.replace(/^\[|\]$/g, ""), signal);
 	const [first] = addresses;
@@ -103,7 +106,7 @@ async function textOf(response: Response): Promise<string> {
 	if (!TEXT_TYPE.test(type.trim())) throw new ToolError(`The page is not text: its type is ${type.trim()}.`);
 	const encoding = response.headers.get("content-encoding") ?? "identity";
 	if (encoding !== "identity")
-		throw new ToolError(`The page is compressed with ${encoding}, although the request ruled that out.`);
+		throw new ToolError(`The page is compressed with ${encoding}, although the request did not allow compression.`);
 	const charset = /charset="?([^";]+)/.exec(parameters.join(";"))?.[1]?.trim() ?? "utf-8";
 	const text = decode(await bytesOf(response), charset);
 	return HTML_TYPE.test(type.trim()) ? htmlToText(text) : text;
@@ -116,7 +119,7 @@ function decode(bytes: Uint8Array, charset: string): string {
 	try {
 		return new TextDecoder(charset).decode(bytes);
 	} catch {
-		return new TextDecoder().decode(bytes); // an unknown encoding is usually a misspelling of UTF-8
+		return new TextDecoder().decode(bytes); // an unknown encoding is usually UTF-8 misspelled
 	}
 }
 

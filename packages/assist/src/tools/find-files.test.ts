@@ -50,7 +50,7 @@ describe("find_files", () => {
 	});
 
 	test.each(["((a+)+)+c", `${"*a".repeat(40)}*c`, `${"**/".repeat(200)}c`])(
-		"quickly rejects a pattern that makes a backtracking matcher slow: %.20s",
+		"quickly rejects a pattern that would make a backtracking matcher slow: %.20s",
 		async (pattern) => {
 			const box = await ToolFixture.draw({ [`${"a".repeat(60)}b`]: "" });
 			expect(await box.call(findFilesTool(LONG_MS), { pattern })).toBe("No file matches.");
@@ -133,7 +133,7 @@ describe("find_files", () => {
 	});
 });
 
-/** Regular expressions for the segments of a glob. */
+/** Generates regular expressions for the segments of a glob. */
 const NAMES: Readonly<Record<string, RegExp>> = {
 	"*": /./,
 	"a*": /^a/,
@@ -144,11 +144,14 @@ const NAMES: Readonly<Record<string, RegExp>> = {
 	"*.b": /\.b$/,
 };
 
-/** A naive glob matcher: the segments of a pattern against those of a path. `before` is the segment before `parts`. */
+/**
+ * A naive glob matcher: compares the segments of a pattern with those of a path. `before` is the segment before
+ * `parts`.
+ */
 function matches(parts: readonly string[], names: readonly string[], before = ""): boolean {
 	const [part, ...rest] = parts;
 	if (part === undefined) return names.length === 0;
-	// A trailing `a/**` also matches `a`, but `*/**` needs another segment.
+	// A trailing `a/**` also matches `a`, but `*/**` requires another segment.
 	if (part === "**" && rest.length === 0) return names.length > 0 || !before.endsWith("*");
 	if (part === "**") return matches(rest, names, part) || (names.length > 0 && matches(parts, names.slice(1), before));
 	const [name, ...below] = names;

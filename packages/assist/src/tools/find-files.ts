@@ -18,7 +18,7 @@ const input = z.object({
 
 type Input = z.infer<typeof input>;
 
-/** The time limit is for a whole search, including listing folders. */
+/** The time limit covers the whole search, including listing folders. */
 export function findFilesTool(timeLimitMs: number): Tool<Input> {
 	return {
 		name: "find_files",

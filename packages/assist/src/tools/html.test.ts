@@ -4,7 +4,7 @@ import { htmlToText } from "./html.js";
 
 describe("HTML to text", () => {
 	test.each([
-		["puts each block on a line", "<h1>A</h1><ul><li>b</li><li>c</li></ul>d<br>e", "A\n\nb\n\nc\n\nd\ne"],
+		["puts each block on its own line", "<h1>A</h1><ul><li>b</li><li>c</li></ul>d<br>e", "A\n\nb\n\nc\n\nd\ne"],
 		["drops inline tags", "one <a href=\"x\">two</a> <b class='a>b'>three</b>", "one two three"],
 		[
 			"drops scripts, styles and comments",
@@ -33,9 +33,9 @@ describe("HTML to text", () => {
 	});
 
 	test.each(["<script></script", "<a ", "<!--", "</script", "<", "&a", '<a "'])(
-		"takes linear time for repeated %j",
+		"takes linear time for a repeated %j",
 		(piece) => {
-			// Scanning to the end for each piece would take hours.
+			// Scanning to the end for each one would take hours.
 			expect(htmlToText(piece.repeat(250_000)).length).toBeLessThan(2 ** 21);
 		},
 	);

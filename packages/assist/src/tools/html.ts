@@ -38,7 +38,7 @@ interface Tag {
 	readonly to: number;
 }
 
-/** Undefined if the `<` at `open` does not start a tag. */
+/** Returns the tag at `open`; undefined if the `<` there does not start one. */
 function tagAt(html: string, open: number): Tag | undefined {
 	if (html.startsWith("<!--", open)) return { name: "", isEnd: false, to: after(html, "-->", open + 4) };
 	START.lastIndex = open;
@@ -62,7 +62,7 @@ function closeOf(html: string, from: number): number {
 	return html.length;
 }
 
-/** Returns the offset after the end tag of an element. */
+/** Returns the offset after an element's end tag. */
 function endOf(html: string, name: string, from: number): number {
 	const end = new RegExp(`</${name}`, "gi");
 	end.lastIndex = from;

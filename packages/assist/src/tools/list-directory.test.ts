@@ -27,7 +27,7 @@ describe("list_directory", () => {
 		],
 		["an empty folder", { path: "empty/" }, "empty is empty."],
 		[
-			"an ignored folder that is named, except for its secret files",
+			"an ignored folder if it is named, but not its secret files",
 			{ path: "dist" },
 			"a.js\n(1 skipped: ignored, secret or unusable)",
 		],
@@ -44,13 +44,13 @@ describe("list_directory", () => {
 		expect(await box.call(listDirectoryTool, input)).toBe(output);
 	});
 
-	test("needs a permission for an ignored folder", async () => {
+	test("needs permission for an ignored folder", async () => {
 		const box = await ToolFixture.draw(TREE);
 		const { permissions } = await box.prepare(listDirectoryTool, { path: "dist" });
 		expect(permissions).toEqual([{ kind: "read-ignored", subject: "dist" }]);
 	});
 
-	test("skips names that cannot be written in a path", async () => {
+	test("skips names that are not allowed in a path", async () => {
 		const box = await ToolFixture.draw({ "a…": "", "a\u200bb": "", "a\nb": "", "~a": "", b: "" });
 		expect(await box.call(listDirectoryTool, {})).toBe("b\n(4 skipped: ignored, secret or unusable)");
 	});

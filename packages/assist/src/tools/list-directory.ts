@@ -4,7 +4,7 @@ import type { ResolvedPath } from "../workspace/resolved-path.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
 import type { Tool, ToolAction, ToolContext } from "./tool.js";
 
-// Larger folders are mostly generated. To find files in them, models can use find_files.
+// Larger folders are mostly generated. Models can use find_files to find files in them.
 const ENTRIES_MAX = 1000;
 
 const input = z.object({
@@ -51,7 +51,7 @@ async function print(folder: ResolvedPath, workspace: ThreadWorkspace): Promise<
 	return lines.length === 0 ? `${folder.name} is empty.` : lines.join("\n");
 }
 
-/** The target of a link; undefined if tools may not see it. */
+/** Resolves with the target of a link; undefined if tools may not see it. */
 async function follow(
 	folder: ResolvedPath,
 	name: string,

@@ -6,9 +6,9 @@ import { Readable } from "node:stream";
 
 /** DNS and HTTP, replaceable in tests. */
 export interface Network {
-	/** Resolves a host name to its addresses. An address resolves to itself. */
+	/** Resolves a host name to its addresses, and an address to itself. */
 	lookup(host: string, signal: AbortSignal): Promise<readonly string[]>;
-	/** Requests a page from exactly this address. Does not follow redirects. */
+	/** Requests a page from this exact address. Does not follow redirects. */
 	fetch(url: URL, address: string, signal: AbortSignal): Promise<Response>;
 }
 
@@ -20,7 +20,7 @@ export const internet: Network = {
 			signal.addEventListener("abort", () => reject(signal.reason), { once: true });
 			lookup(host, { all: true }).then((found) => resolve(found.map(({ address }) => address)), reject);
 		}),
-	// Node's `fetch` would resolve the name again, possibly to a different address from the one that was checked.
+	// Node's `fetch` would resolve the name again, possibly to an address that was not checked.
 	fetch: (url, address, signal) =>
 		new Promise((resolve, reject) => {
 			const { request } = url.protocol === "https:" ? https : http;
@@ -47,7 +47,7 @@ function responseOf(message: http.IncomingMessage): Response {
 		for (const value of values ?? []) headers.append(name, value);
 	}
 	const status = message.statusCode ?? 0;
-	// `Response` throws for a body with one of these statuses.
+	// `Response` throws if it has a body and one of these statuses.
 	const isBodiless = [204, 205, 304].includes(status);
 	if (isBodiless) message.resume();
 	return new Response(isBodiless ? null : (Readable.toWeb(message) as ReadableStream<Uint8Array>), { status, headers });
@@ -82,7 +82,7 @@ for (const [net, bits] of [
 ] as const) {
 	LOCAL.addSubnet(net, bits, "ipv4");
 }
-// Addresses of tunnels, which embed an IPv4 address, and addresses for documentation.
+// Tunnel addresses, which embed an IPv4 address, and documentation addresses.
 for (const [net, bits] of [
 	["2001::", 23],
 	["2001:db8::", 32],

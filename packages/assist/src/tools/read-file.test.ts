@@ -9,7 +9,7 @@ import { editFileTool } from "./change-files.js";
 import { excerptOf } from "./excerpt.js";
 import { readFileTool } from "./read-file.js";
 
-// Split, or secret scanners would report them.
+// Split so that secret scanners don't report them.
 const TOKEN = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
 const BEGIN = ["-----BEGIN RSA", "PRIVATE", "KEY-----"].join(" ");
 const BODY = "MIIEpAIBAAKCAQEA7xYz9Qw0".repeat(3).slice(0, 64);
@@ -17,7 +17,7 @@ const PEM = [BEGIN, BODY, BODY, BEGIN.replace("BEGIN", "END")].join("\n");
 const MASK = "REDACTED_SECRET_REDACTED_SECRET_REDACTED";
 
 describe("read_file", () => {
-	test("masks keys, even if only a part of one is read", async () => {
+	test("masks keys, even if only part of one is read", async () => {
 		const box = await ToolFixture.draw({ "a.ts": `const key = "${TOKEN}"\nconst pem = \`${PEM}\`\n` });
 		expect(await box.call(readFileTool, { path: "a.ts" })).toContain(`1\tconst key = "${MASK}"`);
 		const part = await box.call(readFileTool, { path: "a.ts", first_line: 4, line_count: 1 });
@@ -32,7 +32,7 @@ describe("read_file", () => {
 		expect(first).toContain(`1\tconst key = "${MASK}"`);
 	});
 
-	test("does not read a private key under any file name", async () => {
+	test("does not read a private key, whatever the file's name", async () => {
 		const box = await ToolFixture.draw({ "notes.txt": `\n${PEM}\n` });
 		expect(await box.call(readFileTool, { path: "notes.txt" })).toBe(
 			"refused: notes.txt is a private key, which tools may not read. Continue without it.",
@@ -70,21 +70,21 @@ describe("read_file", () => {
 		return "refused: a.txt is not UTF-8 text. It is binary or has another encoding.";
 	}
 
-	test("points to find_files if a file does not exist", async () => {
+	test("suggests find_files if a file does not exist", async () => {
 		const box = await ToolFixture.draw({});
 		expect(await box.call(readFileTool, { path: "a.txt" })).toBe(
 			"refused: a.txt does not exist. Use find_files to find files by name.",
 		);
 	});
 
-	test("returns at most 2000 lines and the next line to read", async () => {
+	test("returns at most 2000 lines and the number of the next one", async () => {
 		const box = await ToolFixture.draw({ "a.txt": "x\n".repeat(5000) });
 		const output = await box.call(readFileTool, { path: "a.txt", first_line: 11, line_count: 4000 });
 		expect(output.split("\n")).toHaveLength(2000 + 2);
 		expect(output).toMatch(/\n2010\tx\n\n\(More lines follow\. Continue with first_line 2011\.\)$/);
 	});
 
-	test("truncates long lines and returns fewer of them", async () => {
+	test("truncates long lines and returns fewer lines", async () => {
 		const box = await ToolFixture.draw({ "a.txt": `${"x".repeat(3000)}\r\n`.repeat(100) });
 		const output = await box.call(readFileTool, { path: "a.txt" });
 		expect(output).toContain(`1\t${"x".repeat(2000)}… (1000 more characters in this line)\n2\t`);
@@ -99,7 +99,7 @@ describe("read_file", () => {
 		);
 	});
 
-	test("reports the lines read, for the thread", async () => {
+	test("reports the lines read, for storage in the thread", async () => {
 		const box = await ToolFixture.draw({ "src/a.txt": "1\r\n2\r\n3\r\n" });
 		const action = await box.prepare(readFileTool, { path: "src/a.txt", first_line: 2, line_count: 2 });
 		expect(action).toMatchObject({ title: "Read src/a.txt, lines 2–3", diffs: [], permissions: [] });
@@ -108,7 +108,7 @@ describe("read_file", () => {
 		expect((await action.run(box.calling.signal, () => {})).read).toEqual([{ path: file, content: "2\n3" }]);
 	});
 
-	test("reads a part of a file that is too large to edit", async () => {
+	test("reads part of a file that is too large to edit", async () => {
 		const box = await ToolFixture.draw({});
 		const handle = await open(path.join(box.root, "log"), "w");
 		const block = "a line of é and 漢\n".repeat(50_000);
@@ -129,7 +129,7 @@ describe("read_file", () => {
 		await expect(action.run(box.calling.signal, () => {})).rejects.toThrow(/aborted/);
 	});
 
-	test("returns any range of any text", async () => {
+	test("returns any range of lines from any text", async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				someText(),

@@ -7,7 +7,7 @@ import { ALL_LINES, decodeText, TooLarge } from "../workspace/workspace.js";
 import { excerptOf, type FileExcerpt, LINES_MAX } from "./excerpt.js";
 import type { Tool, ToolAction, ToolContext } from "./tool.js";
 
-// Large enough that the system call is cheap, small compared to the memory of a process.
+// Large enough to make the system call cheap, but small compared to the memory of a process.
 const CHUNK_BYTES = 256 * 1024;
 
 const input = z.object({
@@ -21,7 +21,7 @@ type Input = z.infer<typeof input>;
 export const readFileTool: Tool<Input> = {
 	name: "read_file",
 	description:
-		"Reads a text file or a range of its lines. Each line starts with its number and a tab, which are not part of the file. " +
+		"Reads a text file or a range of its lines. Each line is prefixed with its number and a tab, which are not part of the file. " +
 		"Includes unsaved changes in the user's editor. You must read a file before you edit or overwrite it. " +
 		"Keys and passwords are replaced with REDACTED_SECRET_ and cannot be edited.",
 	kind: "read",

@@ -3,7 +3,7 @@ import { ToolError } from "../failures.js";
 
 // A few occurrences are enough to show the model that the text is ambiguous.
 const OCCURRENCES_SHOWN_MAX = 10;
-// Lines that are less similar than this are not the same line with a typo.
+// Lines less similar than this are not the same line with a typo.
 const SIMILARITY_MIN = 0.5;
 // Context lines around the nearest line.
 const LINES_AROUND = 3;
@@ -14,15 +14,15 @@ const CHARACTERS_COMPARED_MAX = 200;
 
 /**
  * Replaces the only occurrence of `old`, or all of them. Matches \n and \r\n alike, because models don't see the
- * difference, and inserts line endings of the kind that the text uses. Does not find text inside masked keys. The
- * `ToolError` it throws tells the model what to do instead.
+ * difference, and inserts the kind of line endings that the text uses. Does not find text inside masked keys. Throws a
+ * `ToolError` that tells the model what to do instead.
  */
 export function replaceExactly(text: string, old: string, now: string, all: boolean): string {
 	const sought = withLf(old);
 	if (sought === "") throw new ToolError("old_text is empty. To create a file, use write_file.");
 	const plain = withLf(text);
-	// A mask is as long as its key. Searching the masked text keeps a model from guessing keys; an occurrence must match
-	// the original text as well, or a part of the mask could replace a part of the key.
+	// A mask is as long as its key. Searching the masked text keeps a model from guessing keys. An occurrence must
+	// match the original text as well, or part of the mask could replace part of the key.
 	const masked = maskKeys(plain);
 	const found = occurrencesOf(masked, sought).filter((at) => plain.startsWith(sought, at));
 	if (found.length === 0) throw new ToolError(`old_text is not in the file. ${nearest(masked, sought)}`);
@@ -47,7 +47,7 @@ export function replaceExactly(text: string, old: string, now: string, all: bool
 	return result;
 }
 
-/** Converts the line endings of a text to those that `other` mostly uses. */
+/** Converts line endings in `text` to those that `other` mostly uses. */
 export function withLineEndsOf(other: string, text: string): string {
 	const lf = withLf(text);
 	const ends = other.match(/\r?\n/g) ?? [];
@@ -65,7 +65,10 @@ function occurrencesOf(text: string, sought: string): number[] {
 	return found;
 }
 
-/** Maps offsets in the text with \n line endings to the original text. Call it with ascending offsets. */
+/**
+ * Returns a function that maps offsets in the text with \n line endings to offsets in the original text. Must be called
+ * with ascending offsets.
+ */
 function offsetsIn(text: string): (plain: number) => number {
 	let returns = 0;
 	let next = text.indexOf("\r\n");
@@ -84,7 +87,9 @@ function lineAt(text: string, offset: number): number {
 	return line;
 }
 
-/** A hint with the lines that were probably meant: those around the best match for the longest line of `sought`. */
+/**
+ * Returns a hint with the lines that were probably meant: those around the best match for the longest line in `sought`.
+ */
 function nearest(text: string, sought: string): string {
 	const longest = sought.split("\n").reduce((a, b) => (b.trim().length > a.trim().length ? b : a), "");
 	const pairs = pairsOf(longest);
@@ -110,7 +115,7 @@ function pairsOf(line: string): Map<string, number> {
 	return pairs;
 }
 
-/** The share of letter pairs that the two lines have in common, from 0 to 1. */
+/** Returns the share of character pairs that two lines have in common, from 0 to 1. */
 function similarityOf(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
 	let shared = 0;
 	let all = 0;

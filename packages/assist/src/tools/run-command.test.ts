@@ -15,9 +15,9 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 		["returns the output in order", "echo one; echo two >&2; echo three", "one\ntwo\nthree\n(exit code 0)", false],
 		["returns the exit code", "echo no; exit 3", "no\n(exit code 3)", true],
 		["adds a missing line ending", "printf one", "one\n(exit code 0)", false],
-		["returns only the exit code if nothing was printed", "true", "(exit code 0)", false],
+		["returns only the exit code if the command prints nothing", "true", "(exit code 0)", false],
 		["runs in the workspace", "cat a.txt", "inside\n(exit code 0)", false],
-		["provides no input", "cat; echo end", "end\n(exit code 0)", false],
+		["gives the command no input", "cat; echo end", "end\n(exit code 0)", false],
 		["reports a syntax error", "echo 'one", /(?:unterminated|unexpected).*\n\(exit code 2\)$/is, true],
 		["reports a missing program", "no-such-program", /not found\n\(exit code 127\)$/, true],
 		["reports the signal that killed it", "kill -9 $$", "(killed by SIGKILL)", true],
@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 		expect(length).toBeLessThanOrEqual(100_000);
 	});
 
-	/** Calls `stop` once the command has printed "ready", its process id and that of a child. */
+	/** Calls `stop` once the command has printed "ready", its own process id and a child's. */
 	async function stopped(
 		command: string,
 		stop: (box: ToolFixture) => void,
@@ -110,7 +110,7 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 		await gone(Number.parseInt(output, 10));
 	});
 
-	test("does not wait for a process that left the group and keeps the output open", async () => {
+	test("does not wait for a process that has left the group but keeps the output open", async () => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		onTestFinished(() => void vi.useRealTimers());
 		const box = await ToolFixture.draw({});
@@ -127,7 +127,7 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 		const [child, shell] = seen.split(" ").map(Number) as [number, number];
 		onTestFinished(() => void process.kill(child, "SIGKILL"));
 		await gone(shell);
-		// The grace period starts when this process receives the shell's exit event.
+		// The grace period starts when this process receives the shell's exit event, not before.
 		for (let i = 0; i < 250 && outcome === undefined; i++) {
 			vi.advanceTimersByTime(2000);
 			await setImmediate();
@@ -183,7 +183,7 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 		expect((await box.prepare(COMMAND, { command })).title).toBe(title);
 	});
 
-	test("runs a command of the maximum length and reports why one cannot be started", async () => {
+	test("runs a command of the maximum length, and reports why a command cannot be started", async () => {
 		const box = await ToolFixture.draw({});
 		expect(await box.call(COMMAND, { command: `: ${"漢".repeat(29_998)}` })).toBe("(exit code 0)");
 		await rm(box.root, { recursive: true });
@@ -194,7 +194,7 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 /** Waits until a process has ended. Times out with the test. */
 async function gone(pid: number): Promise<void> {
 	for (;;) {
-		// A process that was not reaped is still listed, as a zombie.
+		// A process that has not been reaped is still listed, as a zombie.
 		const state = await readOnDisk(`/proc/${pid}/stat`, "utf8").catch(() => ") X ");
 		if (/\) [ZX] /.test(state)) return;
 		await setImmediate();
@@ -220,11 +220,11 @@ describe("a command's environment", () => {
 		["GH", "ghp_1234", false],
 		["PAT", "0a1b2c3d", false],
 		["CERTIFICATE", "-----BEGIN PRIVATE", false],
-	])("with %s=%s: includes it: %j", (name, value, isKept) => {
+	])("with %s=%s includes it: %j", (name, value, isKept) => {
 		expect(name in environmentFor({ [name]: value }, ["PAT"])).toBe(isKept);
 	});
 
-	test("is passed to commands", async () => {
+	test("is what commands get", async () => {
 		vi.stubEnv("SEGUE_API_KEY", "do-not-tell");
 		vi.stubEnv("PAT", "do-not-tell");
 		vi.stubEnv("HARMLESS", "tell");
@@ -236,7 +236,7 @@ describe("a command's environment", () => {
 	});
 });
 
-test("a long text keeps its start and its end for any chunk size", () => {
+test("long output keeps its start and end, whatever the chunk size", () => {
 	for (const size of [1, 7, 9000, 100_000]) {
 		const text = Array.from({ length: 100_000 }, (_, i) => String.fromCharCode(97 + (i % 26))).join("");
 		const kept = new HeadAndTail();
@@ -245,7 +245,7 @@ test("a long text keeps its start and its end for any chunk size", () => {
 	}
 });
 
-test("a long text is not truncated inside a surrogate pair", () => {
+test("long output is not truncated inside a surrogate pair", () => {
 	const kept = new HeadAndTail();
 	for (const piece of ["x", "😀".repeat(20_000), "y"]) kept.add(piece);
 	expect(kept.toString()).toBe(`x${"😀".repeat(3999)}\n… (8002 characters omitted) …\n${"😀".repeat(11_999)}y`);

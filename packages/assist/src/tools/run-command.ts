@@ -13,7 +13,7 @@ import { HeadAndTail, truncateHead, truncateTail } from "./truncate.js";
 // Enough for most builds and tests; the model can ask for more.
 const TIME_LIMIT_S = 120;
 const TIME_LIMIT_S_MAX = 600;
-// Progress is stored, and users don't read more than this while a command runs.
+// Progress is stored, and users don't read more while a command runs.
 const PROGRESS_CHARACTERS_MAX = 100_000;
 // The request for approval shows the whole command.
 const TITLE_LENGTH_MAX = 80;
@@ -37,7 +37,7 @@ const input = z.object({
 		.boolean()
 		.optional()
 		.describe(
-			"Whether to run it as a background job and return at once, for servers and watchers. Read its output and stop it with background_jobs.",
+			"Whether to run it as a background job and return immediately, for servers and watchers. Use background_jobs to read its output and stop it.",
 		),
 });
 
@@ -88,14 +88,14 @@ async function prepare(
 	};
 }
 
-/** Throws for a command with invisible characters, because users could not see all of what they approve. */
+/** Throws for a command with invisible characters, because users could not see everything that they approve. */
 export function checkVisible(command: string): void {
 	const invisible = firstInvisible(command);
 	if (invisible === undefined) return;
 	throw new ToolError(`The command contains an invisible character (${invisible}). Remove it and try again.`);
 }
 
-/** The first line of a command, truncated, followed by the size of the command if this is not all of it. */
+/** Returns the first line of a command, truncated if long. Appends the size of the command if this is not all of it. */
 export function commandTitle(command: string): string {
 	const whole = command.trim();
 	const [line = ""] = whole.split("\n");
@@ -103,7 +103,7 @@ export function commandTitle(command: string): string {
 	return `${truncateHead(line, TITLE_LENGTH_MAX)}… (${sizeOf(whole)})`;
 }
 
-/** The size of a text in characters, and in lines if there are several. */
+/** Returns the size of the text in characters, and in lines if there are several. */
 function sizeOf(text: string): string {
 	const characters = `${text.length.toLocaleString("en")} characters`;
 	const lines = text.split("\n").length;
@@ -135,7 +135,7 @@ function follow(
 			signalGroup(child, "SIGTERM");
 			kill ??= setTimeout(() => {
 				signalGroup(child, "SIGKILL");
-				// A process that left the group can keep the pipes open indefinitely.
+				// A process that has left the group can keep the pipes open indefinitely.
 				child.stdout?.destroy();
 				child.stderr?.destroy();
 			}, GRACE_MS);
@@ -158,7 +158,7 @@ function follow(
 			settle();
 			reject(new ToolError(`The command could not be started: ${error.message}.`));
 		});
-		// Background processes keep the streams open, so "close" can fire much later.
+		// Background processes can keep the streams open, so "close" can fire much later.
 		child.on("exit", end);
 		child.on("close", (code, killedBy) => {
 			settle();
@@ -169,24 +169,27 @@ function follow(
 	});
 }
 
-/** The end of a job's output: about 4,000 tokens. */
+/** Limits a job's output to its end: about 4,000 tokens. */
 const OUTPUT_CHARS_MAX = 16_000;
 
 const jobsInput = z.object({
 	action: z
 		.enum(["list", "output", "kill"])
-		.describe("list: show all jobs. output: read the output of one. kill: stop one."),
+		.describe("list: list all jobs. output: read a job's output. kill: stop a job."),
 	job: z.string().optional().describe('The id of the job, for example "job-1". Required for output and kill.'),
 });
 
 /** Lets the model manage the commands that it started in the background. */
 export const backgroundJobsTool: Tool<z.infer<typeof jobsInput>> = {
 	name: "background_jobs",
-	description: "Lists the commands that run_command started in the background, reads the output of one, or stops one.",
+	description: "Lists the jobs that run_command started in the background, reads the output of one, or stops one.",
 	kind: "execute",
 	input: jobsInput,
 	prepare: async ({ action, job }, { jobs }) => ({
-		title: action === "list" ? "List background jobs" : `${action === "kill" ? "Stop" : "Read the output of"} ${job}`,
+		title:
+			action === "list"
+				? "List background jobs"
+				: `${action === "kill" ? "Stop" : "Read the output of"} ${job ?? "a background job"}`,
 		locations: [],
 		diffs: [],
 		permissions: [],

@@ -5,7 +5,7 @@ import { runCommandTool } from "./run-command.js";
 
 const NEVER = new Promise<never>(() => {});
 
-/** An editor's terminals, in which commands print a given text and exit in a given way. */
+/** An editor's terminals, in which commands print the given output and exit in the given way. */
 class Screen implements Terminals {
 	readonly started: TerminalProgram[] = [];
 	readonly killed: string[] = [];
@@ -76,7 +76,7 @@ describe("run_command in an editor's terminal", () => {
 			true,
 		],
 		[
-			"reports that the start is missing",
+			"reports that the start of the output is missing",
 			new Screen(SUCCESS, { text: "end\n", isCut: true }),
 			"… (start omitted) …\nend\n(exit code 0)",
 			false,
@@ -114,7 +114,7 @@ describe("run_command in an editor's terminal", () => {
 		["that exits", new Screen("when killed", { text: "half\n", isCut: false }), "half\n"],
 		["that keeps running", new Screen("never", { text: "half\n", isCut: false }), "half\n"],
 		["whose editor stops responding", new Screen("never", "never"), ""],
-	])("kills a command at the time limit, even one %s", async (_title, screen, printed) => {
+	])("kills a command at the time limit: one %s", async (_title, screen, printed) => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		onTestFinished(() => void vi.useRealTimers());
 		const { ended } = await run(screen, { command: "make", time_limit_s: 5 });

@@ -6,11 +6,11 @@ import type { ToolOutcome } from "./tool.js";
 import { HeadAndTail } from "./truncate.js";
 
 /**
- * How much of the end of the output the editor keeps: far more than the model gets, but less than the limit for a
+ * The editor keeps this much of the end of the output: far more than the model gets, but less than the limit for a
  * message.
  */
 const OUTPUT_BYTES_MAX = 2 ** 20;
-/** Time for a killed command to exit, and for the editor to return the output. */
+/** Timeout for a killed command to exit, and for the editor to return the output. */
 const RESPONSE_TIMEOUT_MS = 10_000;
 
 interface TerminalCommand {
@@ -23,7 +23,7 @@ interface TerminalCommand {
 
 /**
  * Runs a command in the editor's terminal. Resolves with undefined if the editor does not provide one. Aborting the
- * signal kills the command and rejects at once. `shownIn` receives the terminal's id.
+ * signal kills the command and rejects immediately. `shownIn` receives the terminal's id.
  */
 export async function runInTerminal(
 	terminals: Terminals,
@@ -67,7 +67,10 @@ function endingOf({ code, signal }: TerminalExit): string {
 	return signal === undefined ? "ended with unknown status" : `killed by ${signal}`;
 }
 
-/** Runs the line in a shell: editors expect a program and its arguments, and only some accept a command line. */
+/**
+ * Returns the shell that runs the line: editors expect a program and its arguments, and only some accept a command
+ * line.
+ */
 function shellFor(line: string): readonly [string, ...string[]] {
 	return process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c", line] : ["/bin/sh", "-c", line];
 }
@@ -98,7 +101,7 @@ async function asToolError<T>(response: Promise<T>): Promise<T> {
 	}
 }
 
-/** The result of a command for the model: its output, followed by a line about how it ended. */
+/** Returns a command's result for the model: its output, followed by a line about how it ended. */
 export function commandOutcome(printed: string, ending: string, failed: boolean): ToolOutcome {
 	const separator = printed === "" || printed.endsWith("\n") ? "" : "\n";
 	return { output: `${printed}${separator}(${ending})`, read: [], failed };

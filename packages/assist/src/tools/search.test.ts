@@ -8,7 +8,7 @@ import { searchTool } from "./search.js";
 
 const LONG_MS = 2 ** 30;
 
-// Split, or secret scanners would report them.
+// Split so that secret scanners don't report them.
 const TOKEN = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
 const BEGIN = ["-----BEGIN RSA", "PRIVATE", "KEY-----"].join(" ");
 const BODY = "MIIEpAIBAAKCAQEA7xYz9Qw0".repeat(3).slice(0, 64);
@@ -46,10 +46,10 @@ describe("search", () => {
 		["a file", { pattern: "one", path: "src/a.ts" }, "src/a.ts:1: one();"],
 		["files that match a glob", { pattern: "one", glob: "*.ts" }, "src/a.ts:1: one();"],
 		["files in a folder that match a glob", { pattern: "one", path: "src", glob: "*.md" }, "No line matches."],
-		["an ignored folder that is named", { pattern: "one", path: "dist" }, "dist/a.js:1: one"],
-		["for the end of lines with CRLF", { pattern: "one$" }, "a.md:2: two one\nsrc/b.js:1: // one"],
+		["an ignored folder if it is named", { pattern: "one", path: "dist" }, "dist/a.js:1: one"],
+		["for the ends of lines with CRLF", { pattern: "one$" }, "a.md:2: two one\nsrc/b.js:1: // one"],
 		["by Unicode property", { pattern: "^\\p{Script=Cyrillic}+$" }, "src/b.js:2: привет"],
-		["with a pattern that is only valid without the u flag", { pattern: "\\-|\\/\\/ one" }, "src/b.js:1: // one"],
+		["with a pattern that is valid only without the u flag", { pattern: "\\-|\\/\\/ one" }, "src/b.js:1: // one"],
 	])("searches %s", async (_where, input, output) => {
 		const box = await ToolFixture.draw(TREE);
 		expect(await box.call(searchTool(LONG_MS), input)).toBe(output);
@@ -72,7 +72,7 @@ describe("search", () => {
 		expect(await box.call(searchTool(LONG_MS), input)).toBe(output);
 	});
 
-	test("needs a permission for ignored files", async () => {
+	test("needs permission for ignored files", async () => {
 		const box = await ToolFixture.draw(TREE);
 		const permissions = async (where: object) =>
 			(await box.prepare(searchTool(LONG_MS), { pattern: "a", ...where })).permissions;
@@ -90,7 +90,7 @@ describe("search", () => {
 		expect(await box.call(searchTool(LONG_MS), { pattern: ".", path: "a.ts" })).toBe("a.ts:1: two");
 	});
 
-	test("shows at most 300 lines, each shortened", async () => {
+	test("shows at most 300 lines, each truncated", async () => {
 		const box = await ToolFixture.draw({ "a.txt": `${"x".repeat(400)}\n`.repeat(301) });
 		const lines = (await box.call(searchTool(LONG_MS), { pattern: "x" })).split("\n");
 		expect(lines).toHaveLength(301);

@@ -8,7 +8,7 @@ import { TooLarge } from "../workspace/workspace.js";
 import type { Tool, ToolAction, ToolContext } from "./tool.js";
 import { truncateHead } from "./truncate.js";
 
-// More matches mean that the pattern is too broad.
+// If there are more matches, the pattern is too broad.
 const FOUND_MAX = 300;
 // Enough to recognize a line; minified files have much longer ones.
 const LINE_CHARACTERS_MAX = 300;
@@ -35,7 +35,7 @@ const input = z.object({
 
 type Input = z.infer<typeof input>;
 
-/** The time limit is for a whole search, including listing folders. */
+/** The time limit covers the whole search, including listing folders. */
 export function searchTool(timeLimitMs: number): Tool<Input> {
 	return {
 		name: "search",
@@ -71,14 +71,14 @@ interface Query {
 }
 
 /**
- * Uses the `u` flag, which makes \p{…} work, unless it makes the pattern invalid, as is the case for many handwritten
- * patterns.
+ * Uses the `u` flag, which makes \p{…} work, unless the flag makes the pattern invalid, as it does with many
+ * handwritten patterns.
  */
 function patternOf(written: string, flags: string): RegExp {
 	try {
 		return new RegExp(written, `${flags}u`);
 	} catch {
-		// Try again without the flag; that error is the one to report.
+		// Try again without the flag, and report that error.
 	}
 	try {
 		return new RegExp(written, flags);
@@ -135,7 +135,7 @@ async function* filesOf(
 
 const TOO_LARGE = Symbol("too large");
 
-/** Undefined for an unreadable file. Throws only if the file was named in the call. */
+/** Resolves with a file's text; undefined if it is unreadable. Throws only if the call named the file. */
 async function textOf(
 	file: ResolvedPath,
 	isNamed: boolean,
@@ -143,7 +143,7 @@ async function textOf(
 	signal: AbortSignal,
 ): Promise<string | undefined | typeof TOO_LARGE> {
 	try {
-		// Requesting every file in a workspace from the editor would take longer than the search itself.
+		// Requesting every file in the workspace from the editor would take longer than the search itself.
 		const text = await workspace.textOf(file, isNamed ? client.buffers : undefined, signal);
 		if (text === undefined && isNamed) throw new ToolError(`The file or folder ${file.name} does not exist.`);
 		if (text === undefined || isKeyFile(text)) return undefined;

@@ -12,16 +12,16 @@ export interface Tool<Input = unknown> {
 	readonly description: string;
 	readonly kind: ToolKind;
 	readonly input: z.ZodType<Input>;
-	/** The JSON schema sent to the model, if it isn't derived from `input`: tools of MCP servers bring their own. */
+	/** The JSON schema sent to the model, if it isn't derived from `input`: MCP tools have their own. */
 	readonly schema?: Readonly<Record<string, unknown>>;
 	/**
-	 * Works out the effects of a call without running it. Throws a `ToolError` if the call is invalid; its message tells
-	 * the model what to do instead. `callId` is missing if a slash command or an editor uses the tool.
+	 * Determines the effects of a call without running it. Throws a `ToolError` if the call is invalid; its message
+	 * tells the model what to do instead. `callId` is undefined if a slash command or an editor uses the tool.
 	 */
 	prepare(input: Input, context: ToolContext, callId?: string): Promise<ToolAction>;
 }
 
-/** The JSON schema of a tool's input. */
+/** Returns the JSON schema for a tool's input. */
 export function schemaOf({ input, schema }: Tool): Readonly<Record<string, unknown>> {
 	if (schema !== undefined) return schema;
 	// Some model servers reject schemas with a `$schema` property.
@@ -38,9 +38,9 @@ export interface ToolAction {
 	/** Permissions that must be granted before `run`. */
 	readonly permissions: readonly Permission[];
 	/**
-	 * `progress` receives a command's output as it is printed, up to a limit; the outcome has the whole output,
-	 * truncated. `shownIn` receives the id of the client's terminal if the output appears there instead. `shownIn` is
-	 * missing if no user is watching the call.
+	 * `progress` receives a command's output as it is printed, up to a limit; the outcome has the start and end of the
+	 * whole output. `shownIn` receives the id of the client's terminal if the output appears there instead. It is
+	 * undefined if no user is watching the call.
 	 */
 	run(
 		signal: AbortSignal,
@@ -52,15 +52,13 @@ export interface ToolAction {
 export interface ToolOutcome {
 	/** The result sent to the model. */
 	readonly output: string;
-	/** The parts of files that the model has read with this call. */
+	/** The parts of files that the model has read through this call. */
 	readonly read: readonly { readonly path: string; readonly content: string }[];
-	/** Whether the call ran but failed, such as a command with a non-zero exit code. */
+	/** Whether the call ran but failed, for example a command with a non-zero exit code. */
 	readonly failed: boolean;
 }
 
-/**
- * The environment of a call. Created for each turn, except for the workspace, which is shared by the turns of a thread.
- */
+/** The context of a call. Created for each turn, except for the workspace, which is shared by all turns in a thread. */
 export interface ToolContext {
 	readonly workspace: ThreadWorkspace;
 	readonly client: Pick<Client, "buffers" | "editor" | "terminals">;

@@ -71,7 +71,7 @@ describe("the tools for a client", () => {
 				"active_document",
 			],
 		],
-	])("%s include only those that work", (_title, editor, network, names) => {
+	])("%s include only tools that work", (_title, editor, network, names) => {
 		expect(toolsFor({ editor }, { ...OPTIONS, network }).map(({ name }) => name)).toEqual(names);
 	});
 
@@ -111,14 +111,14 @@ describe("the tools for a client", () => {
 		expect(await box.call(tool, input)).toEqual(output);
 	});
 
-	test("need a permission for the symbols of an ignored file", async () => {
+	test("need permission for the symbols in an ignored file", async () => {
 		const box = await ToolFixture.draw({ "dist/a.js": "", ".ignored": "dist/" });
 		const tool = toolsFor({ editor: KNOWLEDGE }, OPTIONS).find((one) => one.name === "find_definition") as Tool;
 		const { permissions } = await box.prepare(tool, { path: "dist/a.js", line: 1, character: 1 });
 		expect(permissions).toEqual([{ kind: "read-ignored", subject: "dist/a.js" }]);
 	});
 
-	test("report an empty answer from the editor", async () => {
+	test("report an empty response from the editor", async () => {
 		const box = await ToolFixture.draw({});
 		const tool = toolsFor({ editor: { activeDocument: async () => [] } }, OPTIONS).at(-1) as Tool;
 		expect(await box.call(tool, {})).toBe("No results.");

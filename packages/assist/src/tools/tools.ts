@@ -13,10 +13,10 @@ import { searchTool } from "./search.js";
 import type { Tool } from "./tool.js";
 import { askUserTool } from "./user.js";
 
-// A slow page takes several seconds; users don't wait longer than this.
+// A slow page takes several seconds, and users don't wait longer than this.
 const FETCH_TIME_LIMIT_MS = 20_000;
 
-/** The tools that a model can use in a turn for this client. */
+/** Returns the tools that a model can use in a turn with this client. */
 export function toolsFor(
 	client: Pick<Client, "editor" | "ask">,
 	{ network, secretVariables }: { network: boolean; secretVariables: readonly string[] },

@@ -1,9 +1,12 @@
-/** The first `length` code units of a text. Never splits a surrogate pair, which model servers reject. */
+/**
+ * Returns the first `length` code units of the text. Never splits a surrogate pair, because model servers reject half
+ * of one.
+ */
 export function truncateHead(text: string, length: number): string {
 	return text.slice(0, splitsCharacter(text, length) ? length - 1 : length);
 }
 
-/** The last `length` code units of a text. Never splits a surrogate pair. */
+/** Returns the last `length` code units of the text. Never splits a surrogate pair. */
 export function truncateTail(text: string, length: number): string {
 	const from = text.length - length;
 	return from <= 0 ? text : text.slice(splitsCharacter(text, from) ? from + 1 : from);
@@ -13,11 +16,12 @@ function splitsCharacter(text: string, at: number): boolean {
 	return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1));
 }
 
-// The start of a command's output shows what it does, the end how it went. Together about 8,000 tokens.
+// The start of a command's output shows what it does, and the end shows how it went. Together, they have about 8,000
+// tokens.
 const HEAD_CHARACTERS = 8000;
 const TAIL_CHARACTERS = 24_000;
 
-/** Keeps the start and the end of a text of any length that arrives in pieces. */
+/** Keeps the start and the end of text of any length that arrives in pieces. */
 export class HeadAndTail {
 	private head = "";
 	private tail = "";
@@ -29,7 +33,7 @@ export class HeadAndTail {
 		this.head += text.slice(0, room);
 		this.tail += text.slice(room);
 		this.length += text.length;
-		// Trimming for each piece would copy the tail every time. The extra code unit shows whether a pair is split.
+		// Trimming after each piece would copy the tail every time. The extra code unit shows whether a pair is split.
 		if (this.tail.length > 2 * TAIL_CHARACTERS) this.tail = this.tail.slice(-TAIL_CHARACTERS - 1);
 	}
 
@@ -41,7 +45,7 @@ export class HeadAndTail {
 	}
 }
 
-/** Truncates a text and appends a note about the omitted part. */
+/** Truncates text and appends a note about the omitted part. */
 export function cutTo(text: string, charsMax: number): string {
 	if (text.length <= charsMax) return text;
 	const start = truncateHead(text, charsMax);

@@ -7,7 +7,7 @@ const QUESTION = {
 	options: [{ label: "Red" }, { label: "Blue", description: "As the sky." }],
 };
 
-/** Runs a turn in which the model asks a question and the user gives this answer. */
+/** Runs a turn in which the model asks a question and the user responds with `answer`. */
 async function asked(input: unknown, answer: string | undefined) {
 	const inquiries: UserQuestion[] = [];
 	const ask = async (inquiry: UserQuestion) => {
@@ -42,7 +42,7 @@ describe("ask_user", () => {
 		[{ ...QUESTION, only_options: true }, false],
 		[{ ...QUESTION, only_options: false }, true],
 		[{ question: "Why?", only_options: true }, true],
-	])("tells the client whether other answers are allowed: %j", async (input, isOpen) => {
+	])("tells the client whether answers other than the options are allowed: %j", async (input, isOpen) => {
 		expect((await asked(input, "Red")).inquiries).toMatchObject([{ isOpen }]);
 	});
 

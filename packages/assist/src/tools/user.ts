@@ -4,15 +4,15 @@ import type { PlanStep } from "../threads/thread.js";
 import type { Tool } from "./tool.js";
 import { cutTo, truncateHead } from "./truncate.js";
 
-/** Longer questions don't get read. */
+/** Users don't read longer questions. */
 const QUESTION_CHARS_MAX = 4_000;
-/** Users don't read a longer list of options. */
+/** Users don't read longer lists of options. */
 const OPTIONS_MAX = 10;
 /** One or two lines. */
 const OPTION_CHARS_MAX = 300;
 /** About 5,000 tokens. */
 const ANSWER_CHARS_MAX = 20_000;
-/** The part of the question shown in the title of the call. */
+/** Limits the question in the call's title. */
 const TITLE_CHARS_MAX = 80;
 
 const option = z.string().min(1).max(OPTION_CHARS_MAX);
@@ -35,7 +35,7 @@ export function askUserTool(ask: NonNullable<Client["ask"]>): Tool<z.infer<typeo
 	return {
 		name: "ask_user",
 		description:
-			"Asks the user a question and waits for the answer. Use it only if you cannot find out and should not decide yourself.",
+			"Asks the user a question and waits for the answer. Use it only if you cannot find the answer and should not decide yourself.",
 		kind: "think",
 		input: questionInput,
 		prepare: async ({ question, options = [], only_options }, _scope, callId = "") => ({
@@ -59,7 +59,7 @@ export function askUserTool(ask: NonNullable<Client["ask"]>): Tool<z.infer<typeo
 }
 
 const UNANSWERED =
-	"The user did not answer. If it is safe, continue without an answer; otherwise say in your reply what you need to know.";
+	"The user did not answer. If it is safe, continue without an answer; otherwise explain in your reply what you need to know.";
 
 /** Users can't take in a longer plan at a glance. */
 const STEPS_MAX = 30;

@@ -19,7 +19,7 @@ describe("write_file", () => {
 		expect(await box.text("a.ts")).toBe(before);
 	});
 
-	test("shows a new file, then creates it with its parent folders", async () => {
+	test("shows a new file, and then creates it with its parent folders", async () => {
 		const box = await ToolFixture.draw({});
 		const action = await box.prepare(writeFileTool, { path: "src/deep/a.ts", content: "one\r\n" });
 		const file = path.join(box.root, "src/deep/a.ts");
@@ -35,7 +35,7 @@ describe("write_file", () => {
 
 	test.each([
 		["its line endings and byte order mark", "\ufeffone\r\ntwo\r\n", "1\n2\n", "\ufeff1\r\n2\r\n"],
-		["the new line endings if the file had none", "one", "1\n2\n", "1\n2\n"],
+		["the line endings of the new content if the file had none", "one", "1\n2\n", "1\n2\n"],
 	])("replaces a file that was read, and keeps %s", async (_what, before, content, after) => {
 		const box = await ToolFixture.draw({ "a.ts": before });
 		await box.call(readFileTool, { path: "a.ts" });
@@ -44,14 +44,14 @@ describe("write_file", () => {
 	});
 
 	test.each([
-		["refuses a file that was read only in part", [[1, 2]], "refused: You have read only a part of a.ts."],
+		["refuses a file that was read only partially", [[1, 2]], "refused: You have read only part of a.ts."],
 		[
-			"refuses a file that was read with a gap",
+			"refuses a file that was read with gaps",
 			[
 				[1, 1],
 				[3, 9],
 			],
-			"refused: You have read only a part",
+			"refused: You have read only part",
 		],
 		[
 			"replaces a file that was read in several parts",
@@ -72,7 +72,7 @@ describe("write_file", () => {
 		const box = await ToolFixture.draw({ "a.ts": "x".repeat(3000) });
 		await box.call(readFileTool, { path: "a.ts" });
 		expect(await box.call(writeFileTool, { path: "a.ts", content: "new" })).toContain(
-			"refused: You have read only a part",
+			"refused: You have read only part",
 		);
 	});
 

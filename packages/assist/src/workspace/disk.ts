@@ -13,8 +13,8 @@ export type FileSystem = Pick<
 >;
 
 /**
- * Opens a file for reading. Throws a `ToolError` if its path has changed since it was resolved. Undefined for a missing
- * file.
+ * Opens a file for reading. Throws a `ToolError` if its path has changed since it was resolved. Returns undefined for a
+ * missing file.
  */
 export async function openFile(resolved: ResolvedPath, disk: FileSystem): Promise<fs.FileHandle | undefined> {
 	try {
@@ -25,7 +25,7 @@ export async function openFile(resolved: ResolvedPath, disk: FileSystem): Promis
 	}
 }
 
-/** The entries of a folder. Throws a `ToolError` if its path has changed since it was resolved. */
+/** Returns a folder's entries. Throws a `ToolError` if its path has changed since it was resolved. */
 export async function readFolder({ real, name }: ResolvedPath, disk: FileSystem): Promise<Dirent[]> {
 	try {
 		await using folder = await HeldFolder.open(disk, real, name);
@@ -50,10 +50,12 @@ export async function replaceFile({ real, name }: ResolvedPath, text: string, di
 		const before = await statOf(target, disk);
 		if (before !== undefined) {
 			await refuseOthers(target, name, disk);
-			// Renaming needs permission for the folder only, and would replace a file that is read-only on purpose.
+			// Renaming needs permission only for the folder, so it could replace a file that is intentionally
+			// read-only.
 			await disk.access(target, constants.W_OK);
 		}
-		// A private file must not be readable by others even briefly; it gets its mode once it is complete.
+		// A private file must never be readable by others, even briefly, so it gets its final mode only once it is
+		// complete.
 		const handle = await disk.open(temporary, "wx", before === undefined ? 0o666 : 0o600);
 		try {
 			try {
@@ -100,7 +102,7 @@ export async function deleteFile(resolved: ResolvedPath, version: string, disk: 
 	}
 }
 
-/** A string that changes when the file is written or replaced; undefined for a missing file. */
+/** Returns a string that changes when the file is written or replaced; undefined for a missing file. */
 export async function versionOf(resolved: ResolvedPath, disk: FileSystem): Promise<string | undefined> {
 	try {
 		return await inFolder(disk, resolved, (folder) => versionIn(folder, resolved, disk));
@@ -111,24 +113,24 @@ export async function versionOf(resolved: ResolvedPath, disk: FileSystem): Promi
 }
 
 /**
- * A folder that is kept open during an operation. Between two file system calls another process can replace a folder
- * with a link, so a path can point elsewhere right after it was checked. On Linux, files are accessed through the
- * descriptor of the open folder (`/proc/self/fd/N/name`), which stays the same folder even if it is renamed. Other
- * systems, and Linux without `/proc`, can't do this: there, the path is checked before and after, which leaves a small
- * chance for a process that swaps at the right moments.
+ * A folder that is kept open during an operation. Between two file system calls, another process can replace a folder
+ * with a link, so a path can point elsewhere immediately after it was checked. On Linux, files are accessed through the
+ * descriptor of the open folder (`/proc/self/fd/N/name`), which refers to the same folder even if it is renamed. Other
+ * systems, and Linux without `/proc`, can't do this. There, the path is checked before and after, so a process that
+ * swaps at the right moments has a small chance of success.
  */
 class HeldFolder {
 	private constructor(
 		private readonly disk: FileSystem,
 		private readonly folder: string,
 		private readonly name: string,
-		/** Undefined if paths cannot go through descriptors. */
+		/** Undefined if files cannot be accessed through descriptors. */
 		private readonly handle: fs.FileHandle | undefined,
 		/** The path of the folder as the system reports it. */
 		private readonly location = folder,
 	) {}
 
-	/** Opens a folder by its real path. Throws a `ToolError` if a part of it is now a link. */
+	/** Opens a folder by its real path. Throws a `ToolError` if any part of it is now a link. */
 	static async open(disk: FileSystem, folder: string, name: string): Promise<HeldFolder> {
 		if (process.platform !== "linux") return HeldFolder.byPath(disk, folder, name);
 		const handle = await openFolder(disk, folder, name);
@@ -184,7 +186,7 @@ class HeldFolder {
 		}
 	}
 
-	/** The path of a child, or of the folder itself for an empty name. */
+	/** Returns the path of a child or, for an empty name, of the folder itself. */
 	pathOf(child: string): string {
 		if (this.handle !== undefined) return `${descriptor(this.handle)}/${child}`;
 		return child === "" ? this.folder : path.join(this.folder, child);
@@ -202,7 +204,10 @@ class HeldFolder {
 		}
 	}
 
-	/** Throws a `ToolError` if the folder was moved since it was opened: the new file would end up in the wrong place. */
+	/**
+	 * Throws a `ToolError` if the folder has been moved since it was opened, because a new file would end up in the
+	 * wrong folder.
+	 */
 	async checkLocation(): Promise<void> {
 		if (this.handle === undefined) return this.check();
 		if ((await this.disk.readlink(descriptor(this.handle))) !== this.location) throw movedError(this.name);
@@ -213,7 +218,7 @@ class HeldFolder {
 	}
 }
 
-// Each check halves the chance of a process that swaps a folder and a link at random.
+// Each check halves the chance that a process succeeds by swapping a folder and a link at random.
 const CHECKS = 4;
 
 /** Runs `work` with the parent folder of a file. */
@@ -230,13 +235,13 @@ async function openFolder(disk: FileSystem, folder: string, name: string): Promi
 	try {
 		return await disk.open(folder, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
 	} catch (error) {
-		// It was a folder when the path was resolved, so it is a link now.
+		// The path was a folder when it was resolved, so it is a link now.
 		if (codeOf(error) === "ENOTDIR" || codeOf(error) === "ELOOP") throw movedError(name);
 		throw error;
 	}
 }
 
-// Linux: opens a folder without permission to list it. Node has no constant for it.
+// On Linux, opens a folder without permission to list it. Node has no constant for this flag.
 const O_PATH = 0o10000000;
 
 function descriptor({ fd }: fs.FileHandle): string {
@@ -247,7 +252,7 @@ async function openIn(folder: HeldFolder, { real, name }: ResolvedPath, disk: Fi
 	const base = path.basename(real);
 	const file = folder.pathOf(base);
 	await refuseOthers(file, name, disk);
-	// Without O_NONBLOCK, opening a pipe waits for its other end. Flags that Windows lacks are 0.
+	// Without O_NONBLOCK, opening a pipe would wait for its other end. Flags that Windows lacks are 0.
 	const handle = await disk.open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 	try {
 		await folder.check(handle, base);
@@ -265,14 +270,20 @@ async function versionIn(folder: HeldFolder, resolved: ResolvedPath, disk: FileS
 	return [dev, ino, size, mtimeNs, ctimeNs].join(":");
 }
 
-/** Throws unless the path is a regular file. Checked before opening, because opening a device can have side effects. */
+/**
+ * Throws unless the path is a regular file. Called before opening the file, because opening a device can have side
+ * effects.
+ */
 async function refuseOthers(file: string, name: string, disk: FileSystem): Promise<void> {
 	const found = await disk.lstat(file);
 	if (found.isDirectory()) throw new ToolError(`${name} is a folder. Use list_directory to list it.`);
 	if (!found.isFile()) throw new ToolError(`${name} is not a regular file: it is a pipe, socket, device or link.`);
 }
 
-/** Linking fails if another process has created the file in the meantime; renaming would replace it. */
+/**
+ * Moves a file by linking, which fails if another process has created the target in the meantime. Renaming would
+ * replace it.
+ */
 async function moveToNew(temporary: string, target: string, disk: FileSystem): Promise<void> {
 	try {
 		await disk.link(temporary, target);
@@ -283,7 +294,7 @@ async function moveToNew(temporary: string, target: string, disk: FileSystem): P
 	await disk.unlink(temporary);
 }
 
-/** Errors on file systems without hard links. */
+/** Errors from file systems without hard links. */
 const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 async function statOf(file: string, disk: FileSystem): Promise<BigIntStats | undefined> {
@@ -298,7 +309,7 @@ async function statOf(file: string, disk: FileSystem): Promise<BigIntStats | und
 async function keepOwnerAndMode(handle: fs.FileHandle, { uid, gid, mode }: BigIntStats): Promise<void> {
 	const own = await handle.stat({ bigint: true });
 	if (own.uid !== uid || own.gid !== gid) {
-		// Only root can change the owner. For other users the file becomes theirs, as in editors.
+		// Only root can change the owner. For other users, the file becomes theirs, as it does in editors.
 		await handle.chown(Number(uid), Number(gid)).catch(() => {});
 	}
 	await handle.chmod(Number(mode) & 0o7777);

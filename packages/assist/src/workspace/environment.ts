@@ -1,6 +1,9 @@
 import { maskSecrets } from "@segue/text";
 
-/** The environment of a command: that of this process without secrets, because the model reads the command's output. */
+/**
+ * Returns the environment for a command: this process's own, without secrets, because the model reads the command's
+ * output.
+ */
 export function environmentFor(own: NodeJS.ProcessEnv, secretVariables: readonly string[]): Record<string, string> {
 	const kept = Object.entries(own).filter((entry): entry is [string, string] => {
 		const [name, value] = entry;
@@ -10,8 +13,8 @@ export function environmentFor(own: NodeJS.ProcessEnv, secretVariables: readonly
 }
 
 /**
- * Variables that blank the known secrets of a command that another process starts, such as an editor, which can add
- * variables but not remove them. Secrets that only the other process has remain.
+ * Returns variables that blank known secrets for a command started by another process, such as an editor, which can add
+ * variables but not remove them. Secrets that only that process has remain.
  */
 export function blankSecrets(own: NodeJS.ProcessEnv, secretVariables: readonly string[]): Record<string, string> {
 	const names = Object.entries(own).flatMap(([name, value = ""]) => {
@@ -20,7 +23,7 @@ export function blankSecrets(own: NodeJS.ProcessEnv, secretVariables: readonly s
 	return { ...Object.fromEntries([...names, ...secretVariables].map((name) => [name, ""])), ...PLAIN };
 }
 
-/** Masks the secrets of an environment in a text, because a program that has them can print them. */
+/** Masks an environment's secrets in text, because a program that has them can print them. */
 export function maskSecretVariables(text: string, own: NodeJS.ProcessEnv, secretVariables: readonly string[]): string {
 	const secrets = Object.entries(own).flatMap(([name, value = ""]) => {
 		return isSecretVariable(name, value, secretVariables) ? [value] : [];
@@ -28,7 +31,7 @@ export function maskSecretVariables(text: string, own: NodeJS.ProcessEnv, secret
 	return maskSecrets(text, secrets, SECRET_CHARS_MIN);
 }
 
-/** Shorter values are common words, and masking them would make text unreadable. */
+/** Shorter values can be common words, and masking them would make text unreadable. */
 const SECRET_CHARS_MIN = 6;
 
 /** Whether a variable looks like a key or password by its name or value. */
@@ -37,7 +40,7 @@ export function isSecretVariable(name: string, value: string, secretVariables: r
 }
 
 const SECRET_NAME = /^SEGUE_|key|token|secret|passw|passphrase|credential|cookie|bearer/i;
-// A password in a URL, a private key, a signed token, and prefixes of providers' keys.
+// A password in a URL, a private key, a signed token, or a prefix of a provider's keys.
 const SECRET_VALUE =
 	/:\/\/[^/\s:@]*:[^/\s@]+@|-----BEGIN |^eyJ[\w-]+\.|^(?:sk|pk|rk|ghp|gho|ghs|ghu|glpat|xox[a-z]|hf|npm|github_pat)[-_]|^AKIA/;
 

@@ -29,7 +29,7 @@ function until(jobs: Jobs, isThere: () => boolean): Promise<void> {
 
 const statusOf = (jobs: Jobs, id: string) => jobs.list().find((job) => job.id === id)?.status;
 
-/** Whether a process is running. An ended one remains a zombie until its parent, or init, has reaped it. */
+/** Whether a process is running. A process that has ended remains a zombie until its parent, or init, reaps it. */
 function isRunning(pid: number): boolean {
 	try {
 		return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 	test.each([
 		["true", "completed", 0],
 		["exit 3", "failed", 3],
-	])("with the command `%s` ends as %s", async (command, status, exitCode) => {
+	])("with the command `%s` ends with status %s", async (command, status, exitCode) => {
 		const { jobs, start } = started();
 		const { id } = start(command);
 		expect(jobs.list()).toMatchObject([{ id: "job-1", status: "running", command, threadId: "t" }]);
@@ -51,7 +51,7 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 		expect(jobs.kill(id)).toBe(false);
 	});
 
-	test("keeps its lines with their stream, including an unterminated last line", async () => {
+	test("keeps its lines with their streams, including an unterminated last line", async () => {
 		const { jobs, start } = started();
 		const { id } = start("echo one; printf two; sleep 0; echo three >&2");
 		await until(jobs, () => statusOf(jobs, id) !== "running");
@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 		await vi.waitUntil(() => !isRunning(child), WAIT);
 	});
 
-	test("is killed with its thread, but not with another", async () => {
+	test("is killed with its own thread, but not with another", async () => {
 		const { jobs, start } = started();
 		start(SERVES, "one");
 		const other = start(SERVES, "two");
@@ -105,7 +105,7 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 		expect(jobs.list()).toEqual([]);
 	});
 
-	test("is refused if too many are running, and ended jobs are dropped eventually", async () => {
+	test("is refused if too many are running, and ended jobs are eventually dropped", async () => {
 		const { jobs, start } = started();
 		for (let i = 0; i < 10; i++) start(SERVES);
 		expect(() => start("true")).toThrow(/10 background jobs are already running/);
@@ -121,7 +121,7 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 });
 
 describe.skipIf(process.platform !== "linux")("a model", () => {
-	test("starts a job, reads its output and stops it with an approval for the command only", async () => {
+	test("starts a job, reads its output and stops it, with approval only for the command", async () => {
 		const chat = await ChatFixture.begin({
 			answers: [
 				calls(["run_command", { command: SERVES, background: true }]),
@@ -129,6 +129,7 @@ describe.skipIf(process.platform !== "linux")("a model", () => {
 				calls(["background_jobs", { action: "kill", job: "job-1" }]),
 				calls(["background_jobs", { action: "output", job: "job-1" }]),
 				calls(["background_jobs", { action: "output", job: "job-9" }]),
+				calls(["background_jobs", { action: "kill" }]),
 				says("Done."),
 			],
 		});
@@ -141,6 +142,7 @@ describe.skipIf(process.platform !== "linux")("a model", () => {
 			"done: Stop job-1: Stopped job-1.",
 			expect.stringMatching(/^done: Read the output of job-1: job-1: (running|killed).*\n/),
 			"failed: Read the output of job-9: Unknown job job-9.",
+			"failed: Stop a background job: The job id is missing.",
 		]);
 		expect(chat.assist.jobs.list()).toHaveLength(1);
 		await chat.assist.release(chat.thread.id);

@@ -4,22 +4,20 @@ import { atProcessExit } from "@segue/rpc/node";
 import { ToolError } from "../failures.js";
 import { GRACE_MS, signalGroup, startShell } from "./shell.js";
 
-/**
- * Jobs that can run at once in one engine: a server, a watcher and a few builds. A model that starts more is looping.
- */
+/** Maximum jobs running in one engine: a server, a watcher and a few builds. A model that starts more is looping. */
 const RUNNING_MAX = 10;
-/** Jobs kept in the list, including ended ones. The oldest ended jobs are dropped first. */
+/** Maximum jobs in the list, including ended ones. The oldest ended jobs are dropped first. */
 const LISTED_MAX = 50;
 /**
- * How many lines and characters of the end of a job's output are kept. The output can grow to twice this before it is
- * trimmed: 12 MB for 50 jobs.
+ * Limits on the end of a job's output that is kept. The output can grow to twice this size before it is trimmed: 12 MB
+ * for 50 jobs.
  */
 const LINES_MAX = 2_000;
 const CHARS_MAX = 128 * 1024;
 /** Longer lines are split. */
 const LINE_CHARS_MAX = 2_000;
 
-/** A command that runs in the background of a thread. */
+/** A command that a thread runs in the background. */
 export interface Job {
 	readonly id: string;
 	readonly threadId: string;
@@ -27,7 +25,7 @@ export interface Job {
 	readonly startedAt: Date;
 	readonly endedAt: Date | undefined;
 	readonly status: "running" | "completed" | "failed" | "killed";
-	/** Undefined while the job runs, and if a signal killed it. */
+	/** Undefined while the job is running, and if a signal killed it. */
 	readonly exitCode: number | undefined;
 }
 
@@ -41,15 +39,17 @@ export interface ThreadJobs {
 	/** Throws a `ToolError` if too many jobs are running. */
 	start(command: string, folder: string, env: Record<string, string>): Job;
 	list(): readonly Job[];
-	/** Undefined for an unknown job, or for a job of another thread. */
+	/** Returns undefined for an unknown job or another thread's job. */
 	output(id: string): readonly JobLine[] | undefined;
 	/** Returns false if the job is unknown or has already ended. */
 	kill(id: string): boolean;
 }
 
-/** The background jobs of an engine. They are killed when the thread's session, the engine or the process ends. */
+/**
+ * An engine's background jobs. They are killed when their thread is released, or when the engine or the process ends.
+ */
 export class Jobs {
-	/** By id, oldest first. */
+	/** Jobs by id, oldest first. */
 	private readonly all = new Map<string, RunningJob>();
 	private readonly listeners = new Set<() => void>();
 	private count = 0;
@@ -159,7 +159,7 @@ class RunningJob {
 				this.add(`The command could not be started: ${error.message}.`, "stderr");
 				end("failed", undefined);
 			});
-			// Kill remaining children, which would keep the streams open.
+			// Kill remaining children, which could keep the streams open.
 			child.once("exit", () => this.stop());
 			child.once("close", (code) => end(code === 0 ? "completed" : "failed", code ?? undefined));
 		});
@@ -177,13 +177,13 @@ class RunningJob {
 		signalGroup(child, "SIGTERM");
 		this.deadline ??= setTimeout(() => {
 			signalGroup(child, "SIGKILL");
-			// A process that left the group can keep the pipes open.
+			// A process that has left the group can keep the pipes open.
 			child.stdout?.destroy();
 			child.stderr?.destroy();
 		}, GRACE_MS);
 	}
 
-	/** Collects the lines of a stream. Returns a function that adds the last, possibly unterminated line. */
+	/** Collects lines from a stream. Returns a function that adds the last line, which can be unterminated. */
 	private read(stream: JobLine["stream"]): () => void {
 		const decoder = new StringDecoder("utf8");
 		let open = "";

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 // Several times the size of the largest file that is searched.
 const HEAP_MB_MAX = 256;
 
-/** The time limit of a search. Starts when constructed. */
+/** The time limit for a search. Starts when constructed. */
 export class TimeLimit {
 	/** Whether the search timed out or was cancelled. */
 	isStopped = false;
@@ -38,8 +38,8 @@ export class TimeLimit {
 }
 
 /**
- * Finds the lines of a text that match a regular expression. The expression comes from a model and can take exponential
- * time, so it runs in a worker thread, which is terminated at the time limit.
+ * Finds lines that match a regular expression. The expression comes from a model and can take exponential time, so it
+ * runs in a worker thread, which is terminated at the time limit.
  */
 export class LineMatcher extends TimeLimit {
 	private readonly worker: Worker;
@@ -88,7 +88,7 @@ export class LineMatcher extends TimeLimit {
 /** The line separator. A trailing one does not start another line. */
 export const LINE_END = /\r?\n/;
 
-// A string, because the path of a file would differ between sources, build and bundle.
+// A string, because a file would have different paths in the sources, the build and the bundle.
 const WORKER = `
 	const { parentPort } = require("node:worker_threads");
 	parentPort.on("message", ({ text, pattern }) => {

@@ -22,7 +22,7 @@ import { ThreadWorkspace } from "./workspace.js";
 const LONG_MS = 2 ** 30;
 const [diagnostics] = editorTools({ diagnostics: async (path = "") => [{ path, text: "OUTSIDE" }] });
 
-/** Every tool that takes a path, with a call that reads or changes as much as possible. */
+/** Every tool that takes a path, each with a call that reads or changes as much as possible. */
 const CALLS: Readonly<Record<string, (box: ToolFixture, path: string) => Promise<string>>> = {
 	read_file: (box, path) => box.call(readFileTool, { path }),
 	search: (box, path) => box.call(searchTool(LONG_MS), { path, pattern: "." }),
@@ -77,7 +77,7 @@ const WINDOWS = "reserved or invalid on Windows";
 const SECRET = "has the name of a secret file";
 const GIT = "belongs to git, so tools may not write it";
 
-/** Paths with a part of the expected error. ROOT is replaced with the path of the workspace. */
+/** Paths, each with part of the expected error. ROOT is replaced with the path of the workspace. */
 const ESCAPES: readonly (readonly [path: string, because: string])[] = [
 	["../outside/notes.txt", OUTSIDE],
 	["../outside/new.txt", OUTSIDE],
@@ -201,14 +201,14 @@ describe.each([
 			const output = (await CALLS[tool]?.(box, written.replaceAll("ROOT", box.root))) ?? "";
 			expect(output, tool).toMatch(/^refused: .*\.$/su);
 			expect(output, tool).toContain(because);
-			// The random name of the folder can look like an error code.
+			// The folder's random name can look like an error code.
 			expect(output.replaceAll(path.dirname(box.root), ""), tool).not.toMatch(/OUTSIDE|E[A-Z]{4,}/);
 		}
 		expect(await filesIn(path.dirname(box.root))).toEqual(before);
 	});
 });
 
-/** Every file below a folder with its text; links and folders have an empty text. */
+/** Returns every file below a folder with its content; links and folders have empty content. */
 async function filesIn(folder: string): Promise<Record<string, string>> {
 	const files: Record<string, string> = {};
 	for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -233,7 +233,7 @@ test("secret files, ignored files and git's files are not found, listed or searc
 	);
 });
 
-describe("a path that is not a regular file", () => {
+describe("a path to something other than a regular file", () => {
 	test.each(["pipe", "socket", "src"])("is refused without blocking: %s", async (name) => {
 		const box = await ToolFixture.draw(TREE);
 		await promisify(execFile)("mkfifo", [path.join(box.root, "pipe")]);
@@ -275,7 +275,7 @@ describe("a link that replaces a folder after it was checked", () => {
 			(box, path) => box.prepare(editFileTool, { path, old_text: "in", new_text: "harm" }),
 		],
 		["write_file", "src/notes.txt", (box, path) => box.prepare(writeFileTool, { path, content: "harm" })],
-		["write_file of a new file", "src/new.txt", (box, path) => box.prepare(writeFileTool, { path, content: "harm" })],
+		["write_file with a new file", "src/new.txt", (box, path) => box.prepare(writeFileTool, { path, content: "harm" })],
 		[
 			"write_file in a new folder",
 			"src/new/new.txt",
@@ -295,7 +295,7 @@ describe("a link that replaces a folder after it was checked", () => {
 		["read_file", (box) => box.prepare(readFileTool, { path: "a.txt" })],
 		["edit_file", (box) => box.prepare(editFileTool, { path: "a.txt", old_text: "inside", new_text: "harm" })],
 		["delete_file", (box) => box.prepare(deleteFileTool, { path: "a.txt" })],
-	])("does not let %s leave the workspace if it replaces the file itself", async (_tool, prepare) => {
+	])("does not let %s leave the workspace if the link replaces the file itself", async (_tool, prepare) => {
 		const box = await ToolFixture.draw({ "a.txt": "inside\n", "../outside/a.txt": "inside\n" });
 		await box.call(readFileTool, { path: "a.txt" });
 		const action = await prepare(box);
@@ -356,7 +356,8 @@ describe("a link that replaces a folder after it was checked", () => {
 });
 
 /**
- * A workspace whose folder `src` is swapped with a link to the outside before each file system call that `swaps` marks.
+ * A workspace whose folder `src` is swapped with a link to a folder outside before each file system call that `swaps`
+ * marks.
  */
 async function drawSwapping(swaps: readonly boolean[], changed: Partial<FileSystem> = {}): Promise<ToolFixture> {
 	const box = await ToolFixture.draw({
@@ -405,7 +406,7 @@ describe.runIf(process.platform === "linux")("a folder that is swapped with a li
 		});
 	}
 
-	// In `src/sub` the swapped folder is a parent of the opened one, so opening that without following links is not
+	// In `src/sub`, the swapped folder is a parent of the opened one, so opening it without following links is not
 	// enough.
 	const FOLDERS = ["src", "src/sub"];
 
@@ -476,7 +477,7 @@ describe.runIf(process.platform === "linux")("a folder that is swapped with a li
 		},
 	);
 
-	test.each(FOLDERS)("is not written after it was moved away: %s", async (moved) => {
+	test.each(FOLDERS)("is not written after it was moved: %s", async (moved) => {
 		for (const file of ["src/sub/notes.txt", "src/sub/new.txt"]) {
 			const box = await ToolFixture.draw({ "src/sub/notes.txt": "inside\n" });
 			const open: FileSystem["open"] = async (opened, flags, mode) => {
@@ -544,7 +545,7 @@ describe("a path", () => {
 		expect((await box.workspace.resolve(`${second}/a.ts`)).name).toBe(`${second}/a.ts`);
 	});
 
-	test("can use the real path of a workspace that was given as a link", async () => {
+	test("can use the real path of a workspace whose path is a link", async () => {
 		const box = await ToolFixture.draw({ "src/app.ts": "inside", "../given": "→ workspace" });
 		const given = path.join(box.root, "../given");
 		const workspace = new ThreadWorkspace([given], { isPrivate: () => false });

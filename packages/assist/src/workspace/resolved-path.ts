@@ -8,15 +8,15 @@ import { codeOf, fileError } from "./file-error.js";
 
 /** A checked path in the workspace. The file need not exist. */
 export interface ResolvedPath {
-	/** The absolute path as editors know it: below the folder as given, without following links. */
+	/** The absolute path that editors use: below the folder as given, without following links. */
 	readonly path: string;
 	/** The absolute path with all links resolved. */
 	readonly real: string;
-	/** The path shown to users and models: relative to the root with slashes, or absolute in another folder. */
+	/** The path shown to users and models, with slashes: relative to the root, or absolute in another folder. */
 	readonly name: string;
-	/** The same for `real`. Differs from `name` if a link was followed. */
+	/** Like `name`, but for `real`. The two differ if a link was followed. */
 	readonly realName: string;
-	/** The kind of file when the path was resolved; "nothing" if it does not exist. */
+	/** The kind of file when the path was resolved; "nothing" if it did not exist. */
 	readonly kind: "file" | "folder" | "other" | "nothing";
 }
 
@@ -58,7 +58,7 @@ function checkWriting(written: string, shown: string): void {
 	if (refusal !== undefined) throw new ToolError(`${shown} ${refusal}. ${HOW_TO_WRITE}`);
 }
 
-/** Whether tools accept the name of an existing file in a path. */
+/** Whether tools accept this existing file's name in a path. */
 export function isWritableName(name: string): boolean {
 	return refusalOf(name) === undefined;
 }
@@ -88,7 +88,7 @@ const REFUSALS: readonly { readonly pattern: RegExp; readonly because: string }[
 			]),
 ];
 
-// On Windows: device names with any extension, characters that are invalid or start a file stream, endings that are
+// On Windows: device names with any extension, characters that are invalid or start a file stream, and endings that are
 // dropped.
 const OTHER_ELSEWHERE =
 	/^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])(?:\.|$)|[<>:"|?*]|[. ]$/i;
@@ -112,7 +112,7 @@ function fileOf(written: string, roots: readonly Root[]): string | undefined {
 	const file = path.resolve((roots[0] as Root).given, written);
 	for (const { given, real } of roots) {
 		if (isWithin(given, file)) return file;
-		// Models also use the folder's real path, which they know from the output of commands.
+		// Models also use the folder's real path, which they see in the output of commands.
 		if (isWithin(real, file)) return path.join(given, path.relative(real, file));
 	}
 	return undefined;
@@ -140,7 +140,7 @@ export async function isLink(file: string): Promise<boolean> {
 	try {
 		return (await lstat(file)).isSymbolicLink();
 	} catch {
-		return false; // nothing there
+		return false; // does not exist
 	}
 }
 
@@ -154,14 +154,14 @@ async function kindOf(real: string, shown: string): Promise<ResolvedPath["kind"]
 }
 
 /**
- * Whether a path or the target of its links has the name of a secret file. Throws a `ToolError` if links cannot be
+ * Whether a path, or the target of its links, has the name of a secret file. Throws a `ToolError` if links cannot be
  * resolved.
  */
 export async function leadsToSecret(file: string): Promise<boolean> {
 	return isSecret(file) || isSecret((await follow(file, JSON.stringify(file))).real);
 }
 
-/** Whether a path is a secret file by its name. Meant for files: a folder with such a name can contain anything. */
+/** Whether a path names a secret file. Only for files: a folder with such a name can contain anything. */
 export function isSecret(file: string): boolean {
 	return isSecretUri(pathToFileURL(file).href) || isSecretUri(pathToFileURL(file.normalize("NFKC")).href);
 }
@@ -171,13 +171,13 @@ function isWithin(folder: string, file: string): boolean {
 	return way === "" || (way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way));
 }
 
-/** A path relative to the workspace root, as users and rules write it. */
+/** Returns a path relative to the workspace root, as users and rules write it. */
 export function displayPath(root: string, file: string): string {
 	if (!isWithin(root, file)) return file.replaceAll(path.sep, "/");
 	return path.relative(root, file).replaceAll(path.sep, "/") || ".";
 }
 
-/** The permissions needed to access a path: for its name and, behind a link, for the name of the target. */
+/** Returns the permissions needed to access a path: for its name and, if it is behind a link, for the target's name. */
 export function permissionsFor(kind: PermissionKind, { name, realName }: ResolvedPath): readonly Permission[] {
 	return [...new Set([name, realName])].map((subject) => ({ kind, subject }));
 }

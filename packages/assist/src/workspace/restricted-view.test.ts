@@ -24,7 +24,7 @@ test.skipIf(process.platform === "win32").each([
 		(error: Error) => error.message,
 	);
 	expect(seen).toBe(why ?? "file");
-	// Folders are not checked.
+	// The owners of folders are not checked.
 	expect((await view.resolve(".")).kind).toBe("folder");
 });
 

@@ -11,7 +11,8 @@ import type { ThreadWorkspace } from "./workspace.js";
 
 /**
  * The part of a thread's workspace that a remote client may see: no secrets, and only those ignored files that a rule
- * or an earlier answer allows, because the user is not asked. Create one for each request: ignore files are read again.
+ * or an earlier answer allows, because the user is not asked. Create one for each request, so that ignore files are
+ * read again.
  */
 export class RestrictedView {
 	constructor(
@@ -44,8 +45,8 @@ export class RestrictedView {
 	}
 
 	/**
-	 * The paths of files that match a glob, relative to the workspace root and sorted. Skips ignored files and links.
-	 * Throws a `ToolError` if the glob leaves the workspace or takes too long.
+	 * Resolves with the paths of files that match a glob, relative to the workspace root and sorted. Skips ignored
+	 * files and links. Throws a `ToolError` if the glob leaves the workspace or takes too long.
 	 */
 	async find(pattern: string): Promise<readonly string[]> {
 		const glob = globOf(`./${this.below(pattern)}`);
@@ -62,8 +63,9 @@ export class RestrictedView {
 	}
 
 	/**
-	 * Another user could place a file in the workspace to have its content sent to a client. Files that belong to the
-	 * workspace's owner are fine. In a container, the owner is often neither this user nor root. Windows has no user ids.
+	 * Throws for a file that belongs to another user, who could have placed it in the workspace to have its content
+	 * sent to a client. Files that belong to the workspace's owner are allowed. In a container, that owner is often
+	 * neither this user nor root. Windows has no user ids.
 	 */
 	private async refuseForeign({ real, name }: ResolvedPath): Promise<void> {
 		const us = process.getuid?.();
@@ -94,7 +96,7 @@ type OwnerOf = (file: string) => Promise<number>;
 
 const SUPERUSER = 0;
 
-/** A placeholder: `Approvals` needs a call to decide, but the user never sees this one. */
+/** A placeholder: `Approvals` needs a call to decide on, but the user never sees this one. */
 const VIEW_CALL: ToolCall = {
 	id: "view",
 	tool: "view",

@@ -5,7 +5,7 @@ export const GRACE_MS = 2000;
 
 /**
  * Starts a command line in a shell, without input. "joined" sends both streams through one pipe, which preserves the
- * order of their output. The process gets its own group, so its children can be killed with it.
+ * order of their output. The process gets its own group, so that its children can be killed with it.
  */
 export function startShell(
 	command: string,

@@ -5,16 +5,16 @@ import type { TimeLimit } from "./line-matcher.js";
 import type { ResolvedPath } from "./resolved-path.js";
 import type { ThreadWorkspace } from "./workspace.js";
 
-// A walk ends after this many files. The largest repositories have fewer.
+// A walk stops after this many files. Even the largest repositories have fewer.
 const FILES_MAX = 200_000;
 // Deeper folders are usually generated.
 const DEPTH_MAX = 128;
-// Paths to match before yielding to the event loop. The slowest glob takes about 100 ms per path.
+// Number of paths to match before yielding to the event loop. The slowest glob takes about 100 ms per path.
 const MATCHES_AT_ONCE = 10;
 
 /**
- * All files below a folder, sorted by path. Skips links, secret files and, unless the folder itself is ignored, ignored
- * files.
+ * Yields all files below a folder, sorted by path. Skips links, secret files and, unless the folder itself is ignored,
+ * ignored files.
  */
 export async function* walk(
 	folder: ResolvedPath,
@@ -33,7 +33,7 @@ export async function* walk(
 			} else if (depth < DEPTH_MAX) yield* below(one, depth + 1);
 		}
 	}
-	/** Skips subfolders that cannot be read or are gone. */
+	/** Skip subfolders that cannot be read or no longer exist. */
 	async function list(resolved: ResolvedPath, depth: number): Promise<readonly ResolvedPath[]> {
 		try {
 			return (await workspace.list(resolved, withIgnored)).entries;
@@ -45,7 +45,7 @@ export async function* walk(
 	yield* below(folder, 1);
 }
 
-/** The files below a folder whose relative paths match a glob, until the time limit. */
+/** Yields files below a folder whose relative paths match a glob, until the time limit. */
 export async function* filesMatching(
 	folder: ResolvedPath,
 	glob: Glob,
@@ -83,5 +83,5 @@ export function globOf(written: string): Glob {
 	return Glob.parse(written.includes("/") ? written.replace(/^\.?\//, "") : `**/${written}`);
 }
 
-// Searching a large repository takes a fraction of this. A pattern that takes longer may never finish.
+// Searching a large repository takes a fraction of this time. A pattern that takes longer may never finish.
 export const SEARCH_TIME_LIMIT_MS = 15_000;

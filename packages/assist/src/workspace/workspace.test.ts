@@ -30,7 +30,7 @@ describe("a file", () => {
 		expect(await box.text("a.ts")).toBe("one");
 	});
 
-	test("must be read again after it changed, even with the same time and size", async () => {
+	test("must be read again after it changes, even if its time and size are the same", async () => {
 		const box = await drawRead({ "a.ts": "one 1" });
 		const file = path.join(box.root, "a.ts");
 		const { atime, mtime } = await stat(file);
@@ -51,7 +51,7 @@ describe("a file", () => {
 		expect(await box.text("a.ts")).toBe("three");
 	});
 
-	test("is not changed if it changes while the edit awaits approval", async () => {
+	test("is not edited if it changes while the edit awaits approval", async () => {
 		const box = await drawRead({ "a.ts": "one" });
 		const edit = await box.prepare(editFileTool, EDIT);
 		const creation = await box.prepare(writeFileTool, { path: "b.ts", content: "mine" });
@@ -65,7 +65,7 @@ describe("a file", () => {
 		expect([await box.text("a.ts"), await box.text("b.ts")]).toEqual(["one more", "theirs"]);
 	});
 
-	test("is not written after the turn was cancelled", async () => {
+	test("is not written after the turn is cancelled", async () => {
 		const box = await drawRead({ "a.ts": "one" });
 		const edit = await box.prepare(editFileTool, EDIT);
 		box.calling.abort();
@@ -73,7 +73,7 @@ describe("a file", () => {
 		expect(await box.text("a.ts")).toBe("one");
 	});
 
-	test("must be read again after the model deleted it and it was created again", async () => {
+	test("must be read again if the model deletes it and it is created again", async () => {
 		const box = await drawRead({ "a.ts": "one" });
 		expect(await box.call(deleteFileTool, { path: "a.ts" })).toBe("Deleted a.ts.");
 		expect(await box.call(editFileTool, EDIT)).toBe("refused: a.ts does not exist. To create it, use write_file.");
@@ -83,7 +83,7 @@ describe("a file", () => {
 });
 
 describe("a write", () => {
-	test("keeps mode and owner and leaves no temporary file", async () => {
+	test("keeps its mode and owner, and no temporary file is left", async () => {
 		const box = await drawRead({ "a.ts": "one" });
 		const file = path.join(box.root, "a.ts");
 		await chmod(file, 0o750);
@@ -106,7 +106,7 @@ describe("a write", () => {
 		expect(await readdir(path.join(box.root, "real"))).toEqual(["a.ts"]);
 	});
 
-	test("keeps the temporary file of a private file private", async () => {
+	test("has a private temporary file if it is private itself", async () => {
 		const box = await ToolFixture.draw({ "a.ts": "one" });
 		await chmod(path.join(box.root, "a.ts"), 0o600);
 		const modes: number[] = [];
@@ -134,7 +134,7 @@ describe("a write", () => {
 		["EROFS", "a.ts: the disk is read-only."],
 		["EACCES", "a.ts: permission denied."],
 		["EIO", "a.ts: the operation failed (EIO)."],
-	])("reports %s and leaves the file unchanged and no temporary file", async (code, message) => {
+	])("reports %s, leaving the file unchanged and no temporary file behind", async (code, message) => {
 		const box = await ToolFixture.draw({ "a.ts": "one" });
 		box.workspace = new ThreadWorkspace([box.root], { isPrivate: () => false }, failingWith(code));
 		await box.call(readFileTool, { path: "a.ts" });
@@ -144,7 +144,7 @@ describe("a write", () => {
 	});
 });
 
-/** A disk on which files cannot be created, or only the first letter of a text is written. */
+/** A disk on which files cannot be created, or on which only the first letter is written. */
 function failingWith(code: string): FileSystem {
 	return openingFiles(async (...how) => {
 		if (code === "EROFS" || code === "EACCES") throw Object.assign(new Error(code), { code });
@@ -157,12 +157,12 @@ function failingWith(code: string): FileSystem {
 	});
 }
 
-/** A disk that opens new files with `openNew`. */
+/** A disk that uses `openNew` to open new files. */
 function openingFiles(openNew: FileSystem["open"]): FileSystem {
 	return { ...fs, open: (file, flags, mode) => (flags === "wx" ? openNew : open)(file, flags, mode) };
 }
 
-/** A disk that calls a function right after a text was written. */
+/** A disk that calls a function right after each write. */
 function runningAfterWrite(callback: (file: string) => Promise<void>): FileSystem {
 	return openingFiles(async (file, ...how) => {
 		const handle = await open(file, ...how);
@@ -205,7 +205,7 @@ describe("an open buffer", () => {
 		expect(await box.text("a.ts")).toBe("two, unsaved");
 	});
 
-	test("is not changed if the user types while the edit awaits approval", async () => {
+	test("is not edited if the user types while the edit awaits approval", async () => {
 		const { box, buffers } = await drawOpen(true);
 		await box.call(readFileTool, { path: "a.ts" });
 		const edit = await box.prepare(editFileTool, EDIT);
@@ -233,7 +233,7 @@ describe("an open buffer", () => {
 	});
 });
 
-test("reading an ignored file by name needs a permission", async () => {
+test("reading an ignored file by name needs permission", async () => {
 	const box = await ToolFixture.draw({ ".ignored": "dist/\n", "dist/a.js": "built", ".git/HEAD": "main", "a.ts": "" });
 	const permissions = async (path: string) => (await box.prepare(readFileTool, { path })).permissions;
 	expect(await permissions("dist/a.js")).toEqual([{ kind: "read-ignored", subject: "dist/a.js" }]);
@@ -242,7 +242,7 @@ test("reading an ignored file by name needs a permission", async () => {
 	expect(await box.call(readFileTool, { path: "dist/a.js" })).toBe("1\tbuilt");
 });
 
-test("tools report why everything in a folder is ignored", async () => {
+test("tools report why everything in a folder counts as ignored", async () => {
 	const box = await ToolFixture.draw({ "a.ts": "one" });
 	const problem = "Everything is private.";
 	const isPrivate = (uri: string) => uri.endsWith("a.ts");

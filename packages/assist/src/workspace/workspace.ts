@@ -29,22 +29,25 @@ export interface WorkspacePrivacy {
 	 * Call it after `isPrivate`.
 	 */
 	problem?(uri: string): string | undefined;
-	/** Drops cached ignore files. Called at the start of each turn, because changes to them are not watched. */
+	/**
+	 * Drops cached ignore files. Called at the start of each turn, because ignore files are not watched for changes.
+	 */
 	forget?(): void;
 }
 
-// Larger files are usually generated. They can be read in parts but not edited.
+// Larger files are usually generated. They can be read in parts, but not edited.
 const WHOLE_BYTES_MAX = 8 * 2 ** 20;
 
-// Entries to match against ignore files before yielding to the event loop. Each takes at most about 5 ms.
+// Number of entries to match against ignore files before yielding to the event loop. Each takes at most about 5 ms.
 const ENTRIES_AT_ONCE = 100;
 
-// More files than a thread reads. Beyond this, the least recently read files must be read again before they are edited.
+// More files than a thread reads. Beyond this number, the least recently read files must be read again before they are
+// edited.
 const SEEN_MAX = 10_000;
 
 /**
- * The folders of a thread. Keeps every path inside them, rejects secret files, and tracks which parts of files the
- * model has read, so that it cannot overwrite text it has not seen. Shared by all turns of the thread.
+ * A thread's folders. Keeps every path inside them, rejects secret files, and tracks which parts of files the model has
+ * read, so that it cannot overwrite text it has not seen. Shared by all turns in the thread.
  */
 export class ThreadWorkspace {
 	/** The absolute path of the first folder. */
@@ -60,7 +63,7 @@ export class ThreadWorkspace {
 		this.root = folders[0];
 	}
 
-	/** Reads ignore files again. */
+	/** Drops cached ignore files. */
 	refreshIgnored(): void {
 		this.privacy.forget?.();
 	}
@@ -70,12 +73,12 @@ export class ThreadWorkspace {
 		return resolvePath(this.folders, written);
 	}
 
-	/** Works for any file on the machine, because editors send whatever is open. */
+	/** Whether this is a secret file. Works for any file on the machine, because editors send whatever is open. */
 	isSecret(written: string): Promise<boolean> {
 		return leadsToSecret(path.resolve(this.root, written));
 	}
 
-	/** Whether an ignore file excludes the path, or it belongs to git. */
+	/** Whether an ignore file excludes the path, or the path belongs to git. */
 	async isIgnored(resolved: ResolvedPath): Promise<boolean> {
 		if (isGitFile(resolved)) return true;
 		const end = resolved.kind === "folder" ? "/" : "";
@@ -84,13 +87,14 @@ export class ThreadWorkspace {
 		return false;
 	}
 
-	/** Why a path counts as ignored if that is not due to a pattern. Call it after `isIgnored`. */
+	/** Returns why a path counts as ignored if that is not due to a pattern. Call it after `isIgnored`. */
 	problem({ real }: ResolvedPath): string | undefined {
 		return this.privacy.problem?.(pathToFileURL(real).href);
 	}
 
 	/**
-	 * Why everything in a folder counts as ignored if that is not due to a pattern. Call it after `isIgnored` or `list`.
+	 * Returns why everything in a folder counts as ignored if that is not due to a pattern. Call it after `isIgnored`
+	 * or `list`.
 	 */
 	problemIn(folder: ResolvedPath): string | undefined {
 		return this.privacy.problem?.(`${pathToFileURL(folder.real).href.replace(/\/$/, "")}/any`);
@@ -102,7 +106,7 @@ export class ThreadWorkspace {
 		if (withIgnored) return { entries, links, omitted };
 		const shown: ResolvedPath[] = [];
 		for (const [i, resolved] of entries.entries()) {
-			// Rules are mostly cached, so nothing here yields, and an abort would not be noticed.
+			// Rules are mostly cached, so without this the loop would not yield, and an abort would go unnoticed.
 			if (i % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await setImmediate();
 			if (!(await this.isIgnored(resolved))) shown.push(resolved);
 		}
@@ -114,7 +118,7 @@ export class ThreadWorkspace {
 		return (await this.isIgnored(resolved)) ? permissionsFor("read-ignored", resolved) : [];
 	}
 
-	/** Opens a file on disk, for files that are too large to read at once. */
+	/** Opens a file on disk. For files that are too large to read at once. */
 	async open(resolved: ResolvedPath): Promise<fs.FileHandle> {
 		const handle = await openFile(resolved, this.disk);
 		if (handle === undefined) throw missing(resolved);
@@ -122,7 +126,8 @@ export class ThreadWorkspace {
 	}
 
 	/**
-	 * The text in the editor, or on disk if it is not open; undefined for a missing file. Does not mark the file as read.
+	 * Resolves with the text in the editor, or on disk if the file is not open; undefined for a missing file. Does not
+	 * mark the file as read.
 	 */
 	async textOf(resolved: ResolvedPath, buffers: Buffers | undefined, signal: AbortSignal): Promise<string | undefined> {
 		const open = await buffers?.read(resolved.path, signal);
@@ -170,8 +175,8 @@ export class ThreadWorkspace {
 	}
 
 	/**
-	 * The current text of a file that the model wants to change; undefined for a new file. Throws if the model has not
-	 * read the current text or, for "whole", not all of it.
+	 * Resolves with the current text of a file that the model wants to change; undefined for a new file. Throws if the
+	 * model has not read the current text or, for "whole", has not read all of it.
 	 */
 	async readKnown(
 		resolved: ResolvedPath,
@@ -189,13 +194,16 @@ export class ThreadWorkspace {
 		}
 		if (extent === "whole" && known.linesSeen !== ALL_LINES) {
 			throw new ToolError(
-				`You have read only a part of ${resolved.name}. Read all of it, or use edit_file to change a part.`,
+				`You have read only part of ${resolved.name}. Read all of it, or use edit_file to change part of it.`,
 			);
 		}
 		return text;
 	}
 
-	/** Writes a text if the file still has the content `before`: in the editor if it accepts the write, else on disk. */
+	/**
+	 * Writes text if the file still has the content `before`: in the editor if it accepts the write, and otherwise on
+	 * disk.
+	 */
 	async write(
 		resolved: ResolvedPath,
 		before: string | undefined,
@@ -212,17 +220,19 @@ export class ThreadWorkspace {
 		if (buffers !== undefined) await this.checkLink(resolved);
 		const isTaken = await buffers?.write(resolved.path, after, signal);
 		if (isTaken !== true) await replaceFile(resolved, after, this.disk);
-		// The numbers of lines that the model has seen no longer apply.
+		// The line numbers that the model has seen no longer apply.
 		const knowsAll = before === undefined || this.seen.get(resolved.real)?.linesSeen === ALL_LINES;
 		this.remember(resolved, { hash: hashOf(after), linesSeen: knowsAll ? ALL_LINES : 0 });
 	}
 
-	/** Creates the parent folders of a new file, because some editors don't when they write files. */
+	/** Creates the parent folders for a new file, because some editors don't create them. */
 	makeFolderOf(resolved: ResolvedPath): Promise<void> {
 		return makeFolderOf(resolved, this.disk);
 	}
 
-	/** Restores a file on disk to `before`, or deletes it if that is undefined, provided its content is still `now`. */
+	/**
+	 * Restores a file on disk to `before`, or deletes it if `before` is undefined, provided its content is still `now`.
+	 */
 	async restore(
 		resolved: ResolvedPath,
 		now: string | undefined,
@@ -242,7 +252,7 @@ export class ThreadWorkspace {
 		this.seen.delete(resolved.real);
 	}
 
-	/** The version of a file on disk that is about to be deleted, and its content if it is text. */
+	/** Resolves with the version of a file on disk that is about to be deleted, and its content if it is text. */
 	async readToDelete(
 		resolved: ResolvedPath,
 		signal: AbortSignal,
@@ -258,7 +268,7 @@ export class ThreadWorkspace {
 		try {
 			return { version, text: await this.textOf(resolved, undefined, signal) };
 		} catch (error) {
-			if (error instanceof ToolError) return { version, text: undefined }; // binary and large files can be deleted, too
+			if (error instanceof ToolError) return { version, text: undefined }; // binary and large files can also be deleted
 			throw error;
 		}
 	}
@@ -270,7 +280,7 @@ export class ThreadWorkspace {
 		if (this.seen.size > SEEN_MAX && oldest !== undefined) this.seen.delete(oldest);
 	}
 
-	/** Throws if the links in a path have changed, because an editor resolves them again. */
+	/** Throws if the links in a path have changed, because an editor would resolve them again. */
 	private async checkLink(resolved: ResolvedPath): Promise<void> {
 		if ((await this.resolve(resolved.path)).real !== resolved.real) throw movedError(resolved.name);
 	}
@@ -298,7 +308,7 @@ function missing({ name }: ResolvedPath): ToolError {
 }
 
 function hashOf(text: string): string {
-	// UTF-8 would encode all unpaired surrogates, which can occur in editors, as the same bytes.
+	// UTF-8 would encode all unpaired surrogates, which can occur in an editor's text, as the same bytes.
 	return createHash("sha256").update(text, "utf16le").digest("base64");
 }
 
@@ -314,18 +324,18 @@ export function decodeText(
 		// ASCII in UTF-16 is valid UTF-8 with a NUL after each letter.
 		if (!text.includes("\0")) return text;
 	} catch {
-		// Not UTF-8; handled like a NUL.
+		// The bytes are not UTF-8, which is handled like a NUL.
 	}
 	throw new ToolError(`${name} is not UTF-8 text. It is binary or has another encoding.`);
 }
 
 /** The contents of a folder that tools may see. */
 interface Listing {
-	/** Files and folders, sorted such that a depth-first walk visits paths in order. */
+	/** Files and folders, sorted so that a depth-first walk visits paths in order. */
 	readonly entries: readonly ResolvedPath[];
-	/** Names of links. Resolve them before use: they can point anywhere. */
+	/** Names of links. Resolve them before use, because they can point anywhere. */
 	readonly links: readonly string[];
-	/** The number of entries that are secret, ignored or unusable. */
+	/** The number of entries skipped because they are secret, ignored or unusable. */
 	readonly omitted: number;
 }
 

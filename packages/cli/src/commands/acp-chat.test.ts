@@ -11,9 +11,10 @@ import { serveInProcess } from "@segue/testing/process/segue-process";
 import { isAll } from "@segue/testing/setup/tier";
 import { expect, onTestFinished, test } from "vitest";
 
-// The ACP SDK's stable client chats with `segue acp` in its own process, which uses a model server over a real socket.
+// The ACP SDK's stable client chats with `segue acp`, which runs in its own process and reaches a model server over a real
+// socket.
 
-/** An MCP server that runs in its own process, built with the MCP SDK. */
+/** An MCP server, built with the MCP SDK, that runs in its own process. */
 const MCP_SERVER = `
 import { McpServer } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server"))};
 import { serveStdio } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server/stdio"))};
@@ -25,7 +26,7 @@ serveStdio(() => {
 });
 `;
 
-test("an SDK client chats across two processes and gets suggestions at the same time", async () => {
+test("an SDK client gets suggestions during a turn and continues the chat in a second process", async () => {
 	using home = new Home({ "project/a.txt": "one\n" });
 	const model = await startModelServer([
 		[{ thought: "Let me see." }, "I ", "look.", { call: "read_file", id: "c1", input: ['{"path":', '"a.txt"}'] }],
@@ -117,7 +118,7 @@ test.runIf(isAll && process.platform !== "win32")(
 	60_000,
 );
 
-/** The SDK's client with its own `segue acp`. */
+/** The SDK's client, connected to its own `segue acp`. */
 class SdkClient {
 	readonly updates: sdk.SessionUpdate[] = [];
 	readonly permissions: string[] = [];
@@ -181,14 +182,14 @@ class SdkClient {
 		return client;
 	}
 
-	/** The joined text of all updates of one kind. */
+	/** The joined text of all updates of a kind. */
 	received(kind: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk"): string {
 		return this.updates
 			.map((update) => (update.sessionUpdate === kind && update.content.type === "text" ? update.content.text : ""))
 			.join("");
 	}
 
-	/** Resolves once the agent's text ends with this. */
+	/** Resolves once the agent's text ends with this string. */
 	until(end: string): Promise<void> {
 		return new Promise((resolve) => {
 			this.updated = () => {
@@ -198,7 +199,7 @@ class SdkClient {
 		});
 	}
 
-	/** Requests next edits over the same connection, one after the other, until the returned function is called. */
+	/** Requests next edits over the same connection, one at a time, until the returned function is called. */
 	suggestRepeatedly(): () => Promise<number> {
 		let isOver = false;
 		const { agent } = this;

@@ -54,7 +54,7 @@ describe("a prompt", () => {
 		["images", IMAGE],
 		["audio", AUDIO],
 		["binary files", BYTES],
-	])("fails if the agent does not support its content, and is not stored: %s", async (what, block) => {
+	])("fails and is not stored if the agent does not support its content: %s", async (what, block) => {
 		const editor = await opened();
 		const { sessionId } = editor;
 		const response = editor.agent.request("session/prompt", { sessionId, prompt: [TEXT, block, TEXT] });
@@ -66,7 +66,7 @@ describe("a prompt", () => {
 		expect(editor.text).toBe("Alive.");
 	});
 
-	test("has embedded texts as plain text for an agent without embedded context", async () => {
+	test("has embedded files as plain text for an agent that does not support embedded context", async () => {
 		const editor = await opened();
 		const { sessionId } = editor;
 		const resource = { uri: "zed:///selection", text: "let x = 1\n" };
@@ -129,7 +129,7 @@ test.each([
 );
 
 describe("an extension message", () => {
-	test("of the agent keeps its position among other messages", async () => {
+	test("from the agent keeps its position among other messages", async () => {
 		const editor = await opened();
 		const { sessionId } = editor;
 		await editor.prompt('whisper {"own":[1],"_meta":{"x":1}}');
@@ -139,14 +139,14 @@ describe("an extension message", () => {
 		expect(editor.messages).toContainEqual({ jsonrpc: "2.0", method: "_own/news", params });
 	});
 
-	test("of the agent follows the response with the session, even if the agent sends it earlier", async () => {
+	test("from the agent arrives after the response that contains the session, even if the agent sends it earlier", async () => {
 		const editor = await opened("--whispers");
 		const { sessionId } = editor;
 		const news = { jsonrpc: "2.0", method: "_own/news", params: { sessionId, own: 1 } };
 		await vi.waitFor(() => expect(editor.messages.slice(2)).toContainEqual(news), WAIT);
 	});
 
-	test("of the editor is answered by the agent", async () => {
+	test("from the editor is answered by the agent", async () => {
 		const editor = await opened();
 		const { sessionId } = editor;
 		const answer = await editor.agent.request("_own/question", { sessionId, own: [1] });
@@ -158,7 +158,7 @@ describe("an extension message", () => {
 	test.each([
 		["with an unknown session", { sessionId: "none" }],
 		["without a session", {}],
-	])("of the editor fails %s", async (_which, params) => {
+	])("from the editor fails %s", async (_which, params) => {
 		const editor = await opened();
 		const response = editor.agent.request("_own/question", params);
 		await expect(response).rejects.toMatchObject({
@@ -166,7 +166,7 @@ describe("an extension message", () => {
 		});
 	});
 
-	test("of the editor can be a notification", async () => {
+	test("from the editor can be a notification", async () => {
 		const editor = await opened();
 		const { sessionId } = editor;
 		await editor.agent.notify("_own/news", { sessionId, own: [1] });

@@ -9,7 +9,7 @@ import { isAll, WAIT } from "@segue/testing/setup/tier";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { runSegue } from "../program.js";
 
-// The ACP SDK's client, then `segue acp --agent`, then an agent made with the ACP SDK.
+// The ACP SDK's client is connected through `segue acp --agent` to an agent built with the ACP SDK.
 
 function isAlive(pid: number): boolean {
 	try {
@@ -35,7 +35,7 @@ describe("an editor with another agent behind Segue", () => {
 		expect(answer.configOptions).toMatchObject([{ currentValue: "large" }]);
 	});
 
-	test("receives the agent's updates in order, and the agent receives its answers", async () => {
+	test("receives the agent's updates in order, and its answers reach the agent", async () => {
 		const editor = new SdkEditor(runSegue, ["--early"]);
 		await editor.open();
 		expect(await editor.prompt("everything")).toMatchObject({ stopReason: "end_turn" });
@@ -81,7 +81,7 @@ describe("an editor with another agent behind Segue", () => {
 		expect(editor.messages).toContainEqual({ jsonrpc: "2.0", method: "session/update", params: { sessionId, update } });
 	});
 
-	test("cancels a turn and receives the updates before its end", async () => {
+	test("cancels a turn and receives the updates that precede its end", async () => {
 		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		const turn = editor.prompt("wait");
@@ -91,14 +91,14 @@ describe("an editor with another agent behind Segue", () => {
 		expect(editor.text).toBe("Waiting. Stopped.");
 	});
 
-	test.each(["_own/request", "workspace/open_documents"])("answers requests of the agent: %s", async (method) => {
+	test.each(["_own/request", "workspace/open_documents"])("answers the agent's requests: %s", async (method) => {
 		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		await editor.prompt(`private ${method}`);
 		expect(JSON.parse(editor.text)).toEqual({ heard: { sessionId: editor.sessionId, own: 1 } });
 	});
 
-	test("has its capabilities passed to the agent", async () => {
+	test("passes its capabilities on to the agent", async () => {
 		const own = { session: { configOptions: { boolean: {} } }, _meta: { own: 1 } };
 		const editor = new SdkEditor(runSegue, [], own);
 		await editor.open();
@@ -108,7 +108,7 @@ describe("an editor with another agent behind Segue", () => {
 	});
 
 	test.runIf(isAll)(
-		"answers an agent without ACP extensions through `segue editor-mcp`, all as processes",
+		"answers an agent without ACP extensions through `segue editor-mcp`, each in its own process",
 		async () => {
 			const editor = SdkEditor.withProcesses([], { workspace: { openDocuments: {} } } as sdk.ClientCapabilities);
 			editor.documents = [{ uri: pathToFileURL(path.join(editor.folder, "a.txt")).href, languageId: "plaintext" }];
@@ -129,7 +129,7 @@ describe("an editor with another agent behind Segue", () => {
 		["SIGHUP", 129],
 		["SIGINT", 130],
 		["SIGTERM", 143],
-	] as const)("stops the process with %s, which stops the agent and deletes its socket", async (signal, code) => {
+	] as const)("stops Segue with %s, which stops the agent and deletes the socket", async (signal, code) => {
 		const editor = SdkEditor.withProcesses(["--stubborn"], {
 			workspace: { openDocuments: {} },
 		} as sdk.ClientCapabilities);
@@ -156,7 +156,7 @@ describe("an editor with another agent behind Segue", () => {
 		expect(editor.permissionRequests).toEqual([]);
 	});
 
-	test("runs the agent's commands in its own terminals if it has some", async () => {
+	test("runs the agent's commands in its own terminals if it has any", async () => {
 		const editor = new SdkEditor(runSegue, [], { terminal: true });
 		await editor.open();
 		await editor.prompt("run make");
@@ -167,7 +167,7 @@ describe("an editor with another agent behind Segue", () => {
 		);
 	});
 
-	test("without terminals, is shown the output of Segue's terminals", async () => {
+	test("receives the output of Segue's terminals if it has none", async () => {
 		const editor = new SdkEditor(runSegue, []);
 		editor.answer = "once";
 		await editor.open();
@@ -181,11 +181,11 @@ describe("an editor with another agent behind Segue", () => {
 		["the agent", "everything", "c1"],
 		["Segue", "write new.txt", "segue-1"],
 		["Segue", "run echo hello", "segue-1"],
-	])("is asked about calls that it knows: of %s, %s", async (_whose, prompt, id) => {
+	])("is asked only about calls that it has already received: a call from %s, %s", async (_whose, prompt, id) => {
 		const editor = new SdkEditor(runSegue, []);
 		editor.answer = "once";
 		await editor.open();
-		// Agents may reuse call ids in each turn, but Segue's own ids are unique within a thread.
+		// Agents may reuse call ids in every turn, but Segue's own ids are unique within a thread.
 		for (const toolCallId of [id, id === "c1" ? id : `${id}-2`]) {
 			editor.transcript.length = 0;
 			editor.permissionRequests.length = 0;
@@ -199,7 +199,7 @@ describe("an editor with another agent behind Segue", () => {
 		}
 	});
 
-	test("is asked by Segue about a call with the agent's own id", async () => {
+	test("is asked about a call under the agent's own id", async () => {
 		const editor = new SdkEditor(runSegue, []);
 		editor.answer = "once";
 		await editor.open();
@@ -208,7 +208,7 @@ describe("an editor with another agent behind Segue", () => {
 		expect(editor.transcript.filter((each) => each === "tool_call")).toHaveLength(2);
 	});
 
-	test("receives late updates, and the end of a call that the agent left open", async () => {
+	test("receives late updates, and the end of a call that the agent did not finish", async () => {
 		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		await editor.prompt("late");
@@ -218,20 +218,17 @@ describe("an editor with another agent behind Segue", () => {
 		expect(editor.statuses.slice(-2)).toEqual(["in_progress", "failed"]);
 	});
 
-	test.runIf(isAll)(
-		"gets the last output of an agent that exits as an error, and continues with a new process",
-		async () => {
-			const editor = SdkEditor.withProcesses([]);
-			await editor.open();
-			const message = expect.stringMatching(/the agent exited with code 3: of grief\. The next prompt starts it again/);
-			await expect(editor.prompt("die of grief")).rejects.toMatchObject({ code: -32603, message });
-			await expect(editor.prompt("error of mine")).rejects.toMatchObject({
-				message: expect.stringContaining("of mine"),
-			});
-			await editor.prompt("say alive");
-			expect(editor.text).toBe("alive");
-		},
-	);
+	test.runIf(isAll)("gets an exited agent's last output as the error, and continues with a new process", async () => {
+		const editor = SdkEditor.withProcesses([]);
+		await editor.open();
+		const message = expect.stringMatching(/the agent exited with code 3: of grief\. The next prompt starts it again/);
+		await expect(editor.prompt("die of grief")).rejects.toMatchObject({ code: -32603, message });
+		await expect(editor.prompt("error of mine")).rejects.toMatchObject({
+			message: expect.stringContaining("of mine"),
+		});
+		await editor.prompt("say alive");
+		expect(editor.text).toBe("alive");
+	});
 
 	test.each<[string, number, RegExp]>([
 		["--auth", -32000, /requires you to sign in/],
@@ -268,7 +265,7 @@ describe("an editor with another agent behind Segue", () => {
 		await expect(editor.prompt("say more")).rejects.toMatchObject({ message });
 	});
 
-	test("receives the agent's original updates again in another process", async () => {
+	test("receives the agent's original updates again from another process", async () => {
 		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		await editor.prompt("everything");
@@ -299,7 +296,7 @@ describe("an editor with another agent behind Segue", () => {
 		for (const content of shown) expect(editor.updates).toContainEqual(expect.objectContaining({ content }));
 	});
 
-	test("makes the agent work in the folder that a session is loaded with", async () => {
+	test("makes the agent work in the folder that it loads a session with", async () => {
 		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		await editor.prompt("say Hello.");
@@ -311,7 +308,7 @@ describe("an editor with another agent behind Segue", () => {
 		expect(editor.text).toContain("of another folder");
 	});
 
-	test("loads a session with its history in another process, and so does the agent", async () => {
+	test("loads a session and its history in another process, and so does the agent", async () => {
 		const editor = new SdkEditor(runSegue, ["--resume"]);
 		await editor.open();
 		await editor.prompt("say The answer is 42.");

@@ -6,7 +6,7 @@ import { isAll, WAIT } from "@segue/testing/setup/tier";
 import { describe, expect, test, vi } from "vitest";
 import { runSegue } from "../program.js";
 
-// Reproduces surprising behaviour of real agents and editors with `segue acp --agent`. Uses the ACP SDK's client,
+// Reproduces surprising behaviour seen in real agents and editors with `segue acp --agent`. Uses the ACP SDK's client,
 // Segue, and an agent made with the ACP SDK.
 
 const FILES = { fs: { readTextFile: true, writeTextFile: true } };
@@ -18,7 +18,7 @@ async function opened(flags: readonly string[] = [], capabilities?: ClientCapabi
 }
 
 describe("an agent behind Segue", () => {
-	test("may send an update before the response with its session, and the editor receives it afterwards", async () => {
+	test("may send an update before the response that contains the session, and the editor receives it afterwards", async () => {
 		const editor = await opened(["--early"]);
 		await vi.waitFor(() => expect(editor.transcript).toEqual(["available_commands_update"]), WAIT);
 		const methods = editor.messages.map((message) => ("method" in message ? message.method : "answer"));
@@ -48,7 +48,7 @@ describe("an agent behind Segue", () => {
 		expect(await editor.prompt("say Alive.")).toMatchObject({ stopReason: "end_turn" });
 	});
 
-	test("may write one line of 563 KB", async () => {
+	test("may write a line of 563 KB", async () => {
 		const editor = await opened();
 		await editor.prompt(`long ${563 * 1024}`);
 		expect(editor.text.length).toBe(563 * 1024);
@@ -65,9 +65,9 @@ describe("an agent behind Segue", () => {
 	);
 
 	test.each([
-		["of the editor", FILES],
-		["of Segue", {}],
-	])("may read a file that it is about to create, with the files %s", async (_whose, capabilities) => {
+		["the editor", FILES],
+		["Segue", {}],
+	])("may read a file that it is about to create through %s", async (_whose, capabilities) => {
 		const editor = await opened(["--name=gemini-cli"], capabilities);
 		editor.answer = "once";
 		await editor.prompt("create new.txt");
@@ -79,7 +79,7 @@ describe("an agent behind Segue", () => {
 	});
 
 	test.runIf(isAll)(
-		"as a process, may ignore the end of its input and leave a child running: both exit with Segue",
+		"in its own process, may ignore the end of its input and leave a child running: both exit with Segue",
 		async () => {
 			const editor = SdkEditor.withProcesses(["--stubborn"]);
 			await editor.open();
@@ -92,7 +92,7 @@ describe("an agent behind Segue", () => {
 	);
 
 	test.runIf(isAll)(
-		"as a process, may exit in a turn: its last output is the error, its child exits, and the next prompt restarts it",
+		"in its own process, may exit during a turn: its last output is the error, its child exits, and the next prompt restarts it",
 		async () => {
 			const editor = SdkEditor.withProcesses([]);
 			await editor.open();

@@ -47,7 +47,7 @@ describe("an agent behind Segue that requires signing in", () => {
 		await expect(editor.begin()).rejects.toMatchObject({ ...SIGN_IN_REQUIRED, data: { authMethods } });
 	});
 
-	test("stays signed in for the process of another folder", async () => {
+	test("stays signed in when another folder starts another process", async () => {
 		const editor = new SdkEditor(runSegue, ["--auth"]);
 		await editor.initialize();
 		await editor.agent.request("authenticate", { methodId: "quirky-api-key" });
@@ -56,7 +56,7 @@ describe("an agent behind Segue that requires signing in", () => {
 		expect(editor.text).toBe("Here.");
 	});
 
-	test("rejects an unknown method itself", async () => {
+	test("has unknown methods rejected by Segue", async () => {
 		const editor = new SdkEditor(runSegue, ["--auth"]);
 		await editor.initialize();
 		const signingIn = editor.agent.request("authenticate", { methodId: "none" });
@@ -70,7 +70,7 @@ describe("an agent behind Segue that requires signing in", () => {
 describe("an agent behind Segue with a terminal sign-in", () => {
 	const TERMINAL = { auth: { terminal: true } };
 
-	test("is run in the terminal with its own arguments", async () => {
+	test("runs in the terminal with its own arguments", async () => {
 		const editor = new SdkEditor(runSegue, ["--terminal"], TERMINAL);
 		const { authMethods = [] } = await editor.initialize();
 		expect(authMethods).toMatchObject([{ id: "in-terminal", type: "terminal", env: { QUIRKY_OWN: "1" } }]);
@@ -81,7 +81,7 @@ describe("an agent behind Segue with a terminal sign-in", () => {
 		expect(signIn.stdout).toBe("signed in with 1\n");
 	});
 
-	test("offers no method to an editor without terminals", async () => {
+	test("offers no sign-in method to an editor without terminals", async () => {
 		const editor = new SdkEditor(runSegue, ["--terminal"]);
 		expect(await editor.initialize()).toMatchObject({ authMethods: [] });
 	});
@@ -100,7 +100,7 @@ describe("initialize with an agent behind Segue", () => {
 		});
 	});
 
-	test("reports the methods that the same command had last time without waiting for the agent", async () => {
+	test("reports the methods of the same command's last run without waiting for the agent", async () => {
 		const folder = mkdtempSync(path.join(tmpdir(), "segue-silent-"));
 		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 		const silence = path.join(folder, "silence");
@@ -124,7 +124,7 @@ describe("initialize with an agent behind Segue", () => {
 		await expect(editor.begin()).rejects.toMatchObject({ message: expect.stringContaining("No model is configured") });
 	});
 
-	test("waits at most ten seconds for an agent that was never started before", async () => {
+	test("waits at most ten seconds for an agent that has never been started", async () => {
 		const clock = new FakeClock();
 		const chat: Chat = {
 			acquireEngine: () => Promise.reject(new Error("no chat")),
@@ -155,7 +155,7 @@ test("initialize reports why the agent's capabilities are unknown", async () => 
 });
 
 describe("a model that needs a key", () => {
-	/** The authentication methods that an editor receives. */
+	/** Returns the authentication methods that an editor receives. */
 	async function offered({ home }: Home, env: Readonly<Record<string, string>>, terminal = true) {
 		const all = { ANTHROPIC_API_KEY: "", SEGUE_MODEL: "", ...env, SEGUE_HOME: home };
 		for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
@@ -165,7 +165,7 @@ describe("a model that needs a key", () => {
 
 	const MODEL = { SEGUE_MODEL: "anthropic/claude" };
 
-	test("offers an editor with terminals to store one, until it is stored", async () => {
+	test("offers to store one in the editor's terminal until it is stored", async () => {
 		using home = new Home();
 		const [method] = await offered(home, MODEL);
 		expect(method).toEqual({
@@ -176,7 +176,7 @@ describe("a model that needs a key", () => {
 			args: ["--login", "anthropic"],
 			env: {},
 		});
-		// Editors append these to their own arguments.
+		// Editors append these arguments to their own.
 		const { home: SEGUE_HOME, project: folder } = home;
 		const args = ["acp", "--sync", "both", ...(method?.args ?? [])];
 		const login = new SegueProcess(args, { folder, env: { SEGUE_HOME }, input: "sk-ant-0123456789\n" });
@@ -184,7 +184,7 @@ describe("a model that needs a key", () => {
 		expect(await offered(home, MODEL)).toEqual([]);
 	});
 
-	test("works on the same connection once the key is stored, also in open sessions", async () => {
+	test("works on the same connection once the key is stored, even in open sessions", async () => {
 		using home = new Home();
 		for (const [name, value] of Object.entries({ ...MODEL, ANTHROPIC_API_KEY: "", SEGUE_HOME: home.home })) {
 			vi.stubEnv(name, value);

@@ -7,18 +7,19 @@ import { runLogin } from "./login.js";
 export function addAcp(program: Command, version: string, process: CommandProcess): Command {
 	const command = program
 		.command("acp")
-		.description("Run an ACP server for next edits and chat on standard input and output.")
+		.description("Serve next edits and chat to an editor over ACP.")
 		.allowExcessArguments(false)
 		.addOption(
 			new Option(
 				"--sync <mode>",
-				'how the editor sends documents: as change "events", as "context" of each request, or both',
+				'how the editor sends documents: as change "events", as "context" with each request, or "both"',
 			)
 				.choices(["events", "context", "both"])
 				.default("events"),
 		);
 	addServingOptions(command, process);
-	// The server lists these options as authentication methods. Editors append them so that users can sign in.
+	// The server offers these options as authentication methods. An editor appends one to its arguments to let the user
+	// sign in.
 	command
 		.addOption(new Option("--login <provider>", "store the API key of a model provider and exit").hideHelp())
 		.addOption(
@@ -29,9 +30,11 @@ export function addAcp(program: Command, version: string, process: CommandProces
 			"after",
 			`
 Examples:
-  $ segue acp                                 started by an editor
-  $ segue acp --agent "gemini --acp"          use another agent for chat
-  $ segue acp --next-edit-model ollama/zeta   use a model for next edits`,
+  $ segue acp                                 the command to set in an editor
+  $ segue acp --agent "gemini --acp"          chat with another agent
+  $ segue acp --next-edit-model ollama/zeta   use a model for next edits
+
+The server uses standard input and output. To configure an editor: segue setup editor`,
 		)
 		.action(async ({ login, signIn, ...options }: AcpCommandOptions & SignInOptions) => {
 			if (signIn !== undefined) {

@@ -38,7 +38,7 @@ test.runIf(isAll)("segue chat --agent prints why the agent exited", async () => 
 	expect(stderr).toMatch(/exited with code 3: of grief/);
 });
 
-test.runIf(isAll)("segue chat --agent prints unknown notifications in its debug output", async () => {
+test.runIf(isAll)("segue chat --agent prints unknown notifications only as debug output", async () => {
 	const options = { env: { NODE_DEBUG: "segue" } };
 	const { stderr } = await stage.runProcess(["--agent", LINE, "notify _auth/status_update"], options);
 	expect(stderr).toMatch(/^SEGUE \d+: .*bad-notification _auth\/status_update/m);
@@ -47,7 +47,7 @@ test.runIf(isAll)("segue chat --agent prints unknown notifications in its debug 
 test("segue chat --agent rejects an invalid command line", async () => {
 	const { code, stderr } = await stage.run(["--agent", "agent 'acp", "hello"]);
 	expect(code).toBe(1);
-	expect(stderr).toMatch(/^segue: The agent's command line has an unclosed ' quote\. Name an agent/);
+	expect(stderr).toMatch(/^segue: The agent's command line has an unclosed ' quote\. Give the name of an agent/);
 });
 
 test.each([
@@ -60,6 +60,6 @@ test.each([
 	const implied = [option, value, "--allow", "edit:**", "everything"];
 	const { code, stderr } = await stage.run(implied, { env: { SEGUE_AGENT: LINE } });
 	expect(code).toBe(1);
-	expect(stderr).toMatch(/^segue: --\w+ cannot be used with another agent\. Leave it out, or unset SEGUE_AGENT\.\n$/);
+	expect(stderr).toMatch(/^segue: --\w+ cannot be used with another agent\. Omit it, or unset SEGUE_AGENT\.\n$/);
 	expect(stage.read("a.txt")).toBe("one\n");
 });

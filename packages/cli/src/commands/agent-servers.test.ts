@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 const CONFIGURATION = { agents: { mine: { command: "my-agent", args: ["acp"] } } };
 
-/** Returns the name of the agent that answers over a protocol when the user asks for this agent. */
+/** Returns the name of the agent that answers over a protocol when the user chooses this agent. */
 type AgentOf = (home: Home, agent: string | undefined) => Promise<string | undefined>;
 
 const PROTOCOLS: Readonly<Record<string, AgentOf>> = {

@@ -9,7 +9,7 @@ import { printAgents } from "./agents.js";
 const CONFIGURATION = { agents: { mine: { command: "my-agent", args: ["--token", "sk-1234567890", "acp"] } } };
 
 /**
- * A machine with a configured agent, an installed agent, and a non-executable file that has the name of a known agent.
+ * A machine with a configured agent, an installed agent, and a file that has a known agent's name but is not executable.
  */
 function machine() {
 	const home = new Home({
@@ -59,8 +59,8 @@ test.each([
 	expect(chooseAgent(choice, readConfiguration({ folder: home.project, env, flags: {} }))).toEqual(command);
 });
 
-test("rejects an invalid command line of an agent with an example", () => {
+test("rejects an agent's invalid command line and shows an example", () => {
 	expect(() => chooseAgent("agent 'acp", { agents: [] })).toThrow(
-		/unclosed ' quote\. Name an agent, for example --agent gemini/,
+		/unclosed ' quote\. Give the name of an agent, for example --agent gemini/,
 	);
 });

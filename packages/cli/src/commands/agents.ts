@@ -8,7 +8,7 @@ import type { ConfigContext } from "./config.js";
 export function addAgents(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("agents")
-		.description("List configured and installed ACP agents for chat.")
+		.description("List the ACP agents that can answer in chat.")
 		.allowExcessArguments(false)
 		.option("--json", "print JSON")
 		.addHelpText(
@@ -18,7 +18,7 @@ Examples:
   $ segue agents
   $ segue chat --agent opencode "What does this project do?"
 
-This command does not start any agents. Setting SEGUE_AGENT=NAME is the same as --agent NAME.`,
+This command does not start any agents. SEGUE_AGENT=NAME is an alternative to --agent NAME.`,
 		)
 		.action(async (options: { json?: boolean }) => {
 			const { env, stdout } = process;

@@ -71,32 +71,33 @@ describe("segue config", () => {
 
 model      work/big  (home/config.json:1:#)
 effort     low  (project/.segue.json:1:2)
-network    off  (default)
+network    off: chat cannot fetch web pages  (default)
 store      postgres://me:***@db.example/segue?***  (home/config.json:1:#)
-feedback   on  (default)
+feedback   on: statistics are kept on this machine  (default)
 next edit  work/small  (home/config.json:1:#)
   format         zeta-2  (home/config.json:1:#)
   tell verdicts  on  (home/config.json:1:#)
 
 Providers
-  anthropic          anthropic          anthropic  https://api.anthropic.com/v1  (default)  no key: segue login anthropic
-  openai             openai-compatible  openai     https://api.openai.com/v1  (default)  a key (OPENAI_API_KEY)
-  openrouter         openai-compatible  openai     https://openrouter.ai/api/v1  (default)  no key: segue login openrouter
-  ollama             openai-compatible  ollama     http://127.0.0.1:11434/v1  (default)  no key
-  lmstudio           openai-compatible  openai     http://127.0.0.1:1234/v1  (default)  no key
-  llamacpp           openai-compatible  llamacpp   http://127.0.0.1:8080/v1  (default)  no key
-  vllm               openai-compatible  openai     http://127.0.0.1:8000/v1  (default)  no key
-  mistral            openai-compatible  mistral    https://api.mistral.ai/v1  (default)  no key: segue login mistral
-  codestral          openai-compatible  mistral    https://codestral.mistral.ai/v1  (default)  no key: segue login codestral
-  inception          openai-compatible  inception  https://api.inceptionlabs.ai/v1  (default)  no key: segue login inception
-  deepseek           openai-compatible  openai     https://api.deepseek.com/beta  (default)  no key: segue login deepseek
-  sweep              next edits only    sweep      https://autocomplete.sweep.dev/  (default)  no key: segue login sweep
-  sweep-local        next edits only    sweep      http://127.0.0.1:8081/  (default)  no key
-  openai-compatible  openai-compatible  openai     no address  no key
-  work               openai-compatible  openai     https://work.example/v1?***  (home/config.json:1:#)  a key (from segue login, home/credentials.json)
+  anthropic          anthropic          anthropic  https://api.anthropic.com/v1     no key
+  openai             openai-compatible  openai     https://api.openai.com/v1        has a key (OPENAI_API_KEY)
+  openrouter         openai-compatible  openai     https://openrouter.ai/api/v1     no key
+  ollama             openai-compatible  ollama     http://127.0.0.1:11434/v1        no key needed
+  lmstudio           openai-compatible  openai     http://127.0.0.1:1234/v1         no key needed
+  llamacpp           openai-compatible  llamacpp   http://127.0.0.1:8080/v1         no key needed
+  vllm               openai-compatible  openai     http://127.0.0.1:8000/v1         no key needed
+  mistral            openai-compatible  mistral    https://api.mistral.ai/v1        no key
+  codestral          openai-compatible  mistral    https://codestral.mistral.ai/v1  no key
+  inception          openai-compatible  inception  https://api.inceptionlabs.ai/v1  no key
+  deepseek           openai-compatible  openai     https://api.deepseek.com/beta    no key
+  sweep              next edits only    sweep      https://autocomplete.sweep.dev/  no key
+  sweep-local        next edits only    sweep      http://127.0.0.1:8081/           no key needed
+  openai-compatible  openai-compatible  openai     no address                       no key needed
+  work               openai-compatible  openai     https://work.example/v1?***      (home/config.json:1:#)  has a key (from segue login, home/credentials.json)
     headers X-Team=***  (home/config.json:1:#)
     big  9000 tokens, images
     small  sweep
+  To add a key: segue login PROVIDER
 
 Approvals
   allow  command  npm test  (home/config.json:1:#)
@@ -125,7 +126,7 @@ Files
 		};
 		const project = { offInFiles: ["docs/**"] };
 		const { out } = await show({ user: { nextEdit: user }, project: { nextEdit: project } });
-		expect(out.replace(/:1:\d+/g, ":1:#")).toContain(`next edit  embedded  (default)
+		expect(out.replace(/:1:\d+/g, ":1:#")).toContain(`next edit  built-in engine  (default)
   enabled                      off  (home/config.json:1:#)
   eagerness                    low  (home/config.json:1:#)
   delay ms                     500  (home/config.json:1:#)
@@ -157,16 +158,16 @@ Files
 		expect((await show({ user: { ...USER, providers } })).out).toMatch(/ work .* no key: WORK_API_KEY is not set\n/);
 	});
 
-	test("wraps problems at the width of the terminal with their indent", async () => {
+	test("wraps problems at the terminal's width and indents the lines", async () => {
 		const { out } = await show({ env: { SEGUE_MODEL: "anthropic/a" } }, { columns: 40 });
 		expect(out).toContain(
 			"  There is no key for anthropic. Run:\n  segue login anthropic, or set\n  SEGUE_API_KEY or ANTHROPIC_API_KEY.\n",
 		);
 	});
 
-	test("does not wrap in a terminal of unknown size", async () => {
+	test.for([0, 1])("wraps at 80 columns in a terminal that reports a width of %i", async (columns) => {
 		const sources = { env: { SEGUE_MODEL: "anthropic/a" } };
-		expect(await show(sources, { columns: 0 })).toEqual(await show(sources));
+		expect(await show(sources, { columns })).toEqual(await show(sources, { columns: 80 }));
 	});
 
 	test("prints all problems first and exits with 1", async () => {
@@ -179,7 +180,7 @@ Files
 `);
 	});
 
-	test("prints what is always allowed, and why the list may be incomplete", async () => {
+	test("prints the permissions that are always allowed, and why the list may be incomplete", async () => {
 		const stored = {
 			allowances: [{ workspace: "/a b", permission: { kind: "command", subject: "make\n\u001b[2K" } }] as const,
 			problems: ["The disk is full."],
@@ -188,7 +189,7 @@ Files
 		expect(out).toContain(`
 Always allowed
   /a b  command  make␊␛[2K
-  To be asked again: segue trust --forget FOLDER
+  To forget these answers: segue trust --forget FOLDER
 `);
 		expect({ code, problems: out.slice(0, out.indexOf("\nmodel ")) }).toEqual({
 			code: 1,
@@ -199,19 +200,19 @@ Always allowed
 		});
 	});
 
-	test("uses colours only if asked to", async () => {
+	test("uses colours only if they are turned on", async () => {
 		expect((await show({})).out).not.toContain("\u001b");
 		expect((await show({}, { isColoured: true })).out).toContain("\u001b[1mProviders");
 	});
 
-	/** Places where a key belongs, and some where users put one by mistake. */
+	/** Where a key belongs, and where users put one by mistake. */
 	const PLACES: Readonly<Record<string, (key: string) => Files>> = {
 		SEGUE_API_KEY: (key) => ({ env: { SEGUE_API_KEY: key } }),
 		"a provider's own variable": (key) => ({ env: { OPENAI_API_KEY: key, SEGUE_MODEL: "openai/a" } }),
 		"the key file": (key) => ({ keys: { anthropic: key } }),
 		"a configured variable": (key) => ({ user: { providers: { openai: { keyEnv: "MINE" } } }, env: { MINE: key } }),
-		"a header of a provider": (key) => ({ user: { providers: { openai: { headers: { "X-Thing": key } } } } }),
-		"a header of a server": (key) => ({
+		"a header for a provider": (key) => ({ user: { providers: { openai: { headers: { "X-Thing": key } } } } }),
+		"a header for a server": (key) => ({
 			user: { mcpServers: { a: { url: "http://a.example/", headers: { Authorization: `Bearer ${key}` } } } },
 		}),
 		"a server's variable": (key) => ({ user: { mcpServers: { a: { command: "a", env: { THING: key } } } } }),
@@ -233,7 +234,7 @@ Always allowed
 			env: { SEGUE_API_KEY: key, SEGUE_MODEL: `openai-compatible/${key}` },
 		}),
 		"an unknown field": (key) => ({ user: { apiKey: key, providers: { openai: { key } } } }),
-		"a field with another meaning": (key) => ({
+		"a field for something else": (key) => ({
 			user: {
 				model: `${key} `,
 				effort: key,
@@ -243,7 +244,7 @@ Always allowed
 				store: { url: key },
 			},
 		}),
-		"a variable with another meaning": (key) => ({ env: { SEGUE_MODEL: `${key} `, SEGUE_BASE_URL: key } }),
+		"a variable for something else": (key) => ({ env: { SEGUE_MODEL: `${key} `, SEGUE_BASE_URL: key } }),
 		"a broken key file": (key) => ({ keys: { openai: key, anthropic: `${key}\n` } }),
 		"an untrusted project file": (key) => ({
 			project: {
@@ -331,7 +332,7 @@ describe("masking", () => {
 	});
 
 	const hasBash = spawnSync("bash", ["-c", "true"]).status === 0;
-	test.runIf(hasBash)("quotes arguments so that bash reads the same text", () => {
+	test.runIf(hasBash)("quotes arguments so that bash reads them unchanged", () => {
 		const words = ["echo a\nrm 'b' \\n $HOME\n", "\u001b1f", "\u202e4e", "\u{e0001}0", "é\t漢😀'\\"];
 		const env = { PATH: process.env["PATH"], LC_ALL: "C.UTF-8" };
 		const printed = words.map((word) =>

@@ -16,7 +16,7 @@ import { columnsOf, type Output, wrap } from "../terminal/width.js";
 export function addConfig(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("config")
-		.description("Show the configuration of this folder and where each value comes from.")
+		.description("Show the configuration and where each value comes from.")
 		.allowExcessArguments(false)
 		.option("--json", "print JSON")
 		.addHelpText(
@@ -26,7 +26,8 @@ Examples:
   $ segue config
   $ SEGUE_MODEL=ollama/qwen3 segue config
 
-API keys are never shown. If there are problems, they are listed first and the exit code is 1.`,
+The output is for the current folder, whose .segue.json applies. API keys are never shown. Problems
+are listed first, and then the exit code is 1.`,
 		)
 		.action(async (options: { json?: boolean }) => {
 			const { stdout, env } = process;
@@ -48,7 +49,7 @@ export interface ConfigContext {
 	readonly env: EnvironmentVariables;
 	readonly stdout: Output;
 	readonly isColoured: boolean;
-	/** Permission requests that the user answered with "always". */
+	/** Reads the permissions that the user granted with "always". */
 	readonly allowances: () => Promise<Allowances>;
 }
 
@@ -63,7 +64,7 @@ export async function showConfiguration(
 	return view.problems.length > 0 ? 1 : 0;
 }
 
-/** A configuration without secrets. */
+/** The configuration without secrets. */
 type View = ReturnType<typeof viewOf>;
 
 function viewOf(configuration: Configuration, { allowances, problems }: Allowances) {
@@ -130,12 +131,12 @@ function viewOfServer(server: McpServer) {
 		: { ...server, url: maskAddress(server.url), headers: masked(server.headers) };
 }
 
-/** Masks every value, because a name doesn't reliably tell whether its value is secret. */
+/** Masks every value, because a name doesn't reliably indicate whether its value is secret. */
 function masked(values: Readonly<Record<string, string>>): Record<string, string> {
 	return Object.fromEntries(Object.keys(values).map((name) => [name, MASK]));
 }
 
-/** Values to mask wherever they occur, even in fields that are printed. */
+/** Returns the values to mask wherever they occur, even in fields that are printed. */
 export function* secretsOf({ providers, mcpServers, store }: Configuration): Iterable<string> {
 	for (const { key, headers } of providers.values()) {
 		if (key !== undefined) yield key.reveal();
@@ -154,24 +155,26 @@ function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): 
 		return lines.length === 0 ? "" : `${bold(title)}\n${lines.map((line) => `  ${line}\n`).join("")}`;
 	};
 	const wrapped = (sentences: readonly string[]) => sentences.flatMap((words) => wrap(words, columns - 2));
-	const onOrOff = (one: Setting<boolean>) => setting({ ...one, value: one.value ? "on" : "off" });
+	const either = (one: Setting<boolean>, on: string, off: string) => setting({ ...one, value: one.value ? on : off });
+	const engine = { ...view.nextEdit.model };
+	if (engine.value === EMBEDDED) engine.value = "built-in engine";
 	const settings = [
 		`model      ${setting(view.model)}\n`,
 		`effort     ${setting(view.effort)}\n`,
-		`network    ${onOrOff(view.network)}\n`,
+		`network    ${either(view.network, "on: chat may fetch web pages", "off: chat cannot fetch web pages")}\n`,
 		`store      ${setting(view.store)}\n`,
-		`feedback   ${onOrOff(view.feedback)}\n`,
-		`next edit  ${setting(view.nextEdit.model)}\n`,
+		`feedback   ${either(view.feedback, "on: statistics are kept on this machine", "off: no statistics are kept")}\n`,
+		`next edit  ${setting(engine)}\n`,
 		...nextEditLines(view.nextEdit, setting),
 	];
 	return [
 		section("Problems", wrapped(view.problems).map(red)),
 		section("Warnings", wrapped(view.warnings).map(yellow)),
 		settings.join(""),
-		section(
-			"Providers",
-			view.providers.flatMap((provider) => providerLines(provider, from, dim)),
-		),
+		section("Providers", [
+			...view.providers.flatMap((provider) => providerLines(provider, from, dim)),
+			dim("To add a key: segue login PROVIDER"),
+		]),
 		section(
 			"Approvals",
 			view.approvals.map(({ value: { answer, kind, pattern }, origin }) => {
@@ -198,7 +201,7 @@ function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): 
 		.join("\n");
 }
 
-/** The next-edit settings that differ from their defaults, labelled with their keys as separate words. */
+/** Prints the next-edit settings that differ from their defaults. Each label is the key, split into words. */
 function nextEditLines(
 	{ model: _, ...settings }: View["nextEdit"],
 	print: (one: Setting<unknown>) => string,
@@ -224,24 +227,27 @@ function allowanceLines({ alwaysAllowed }: View, dim: (text: string) => string):
 	const lines = alwaysAllowed.map(
 		({ folder, kind, subject }) => `${sanitizeName(folder)}  ${kind}  ${sanitizeName(subject)}`,
 	);
-	return [...lines, dim("To be asked again: segue trust --forget FOLDER")];
+	return [...lines, dim("To forget these answers: segue trust --forget FOLDER")];
 }
 
 /** The longest built-in name or type. */
 const COLUMN = "openai-compatible".length;
 /** The longest API name for next edits. */
 const API_COLUMN = "anthropic".length;
+/** The longest built-in address. */
+const ADDRESS_COLUMN = "https://codestral.mistral.ai/v1".length;
 
 function providerLines(
 	{ name, type, api, baseUrl, headers, key, unsetVariable, needsKey, models }: View["providers"][number],
 	from: (origin: SettingOrigin) => string,
 	dim: (text: string) => string,
 ): string[] {
-	const where = baseUrl === null ? dim("no address") : `${baseUrl.value}  ${from(baseUrl.origin)}`;
-	const login = needsKey ? `no key: segue login ${name}` : "no key";
-	const without = unsetVariable === null ? login : `no key: ${sanitizeName(unsetVariable)} is not set`;
+	const address = (baseUrl?.value ?? "no address").padEnd(ADDRESS_COLUMN);
+	const where = baseUrl === null || baseUrl.origin.from === "default" ? address : `${address}  ${from(baseUrl.origin)}`;
+	const missing = needsKey ? "no key" : "no key needed";
+	const without = unsetVariable === null ? missing : `no key: ${sanitizeName(unsetVariable)} is not set`;
 	const lines = [
-		`${name.padEnd(COLUMN)}  ${(type ?? "next edits only").padEnd(COLUMN)}  ${api.padEnd(API_COLUMN)}  ${where}  ${key === null ? dim(without) : `a key ${from(key.origin)}`}`,
+		`${name.padEnd(COLUMN)}  ${(type ?? "next edits only").padEnd(COLUMN)}  ${api.padEnd(API_COLUMN)}  ${where}  ${key === null ? dim(without) : `has a key ${from(key.origin)}`}`,
 	];
 	if (headers !== null) lines.push(`  headers ${pairs(headers.value)}  ${from(headers.origin)}`);
 	for (const [id, { windowTokens, images, format }] of Object.entries(models)) {

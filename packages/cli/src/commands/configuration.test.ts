@@ -8,7 +8,7 @@ import { isAll } from "@segue/testing/setup/tier";
 import { expect, test } from "vitest";
 import { runSegue } from "../program.js";
 
-/** Runs segue in the project, in memory by default. */
+/** Runs segue in the project folder, in memory by default. */
 async function segue(home: Home, args: readonly string[], input = "", start = inMemory) {
 	const started = start(args, { folder: home.project, env: { SEGUE_HOME: home.home }, input });
 	const status = await started.ended;
@@ -41,7 +41,7 @@ test("segue login reads a key from standard input, segue config reports it, and 
 	expect(readFileSync(path.join(home.home, "credentials.json"), "utf8")).toBe("{}\n");
 });
 
-test("segue trust applies a project's settings until the trust is removed", async () => {
+test("segue trust applies a project's settings until the folder is no longer trusted", async () => {
 	using home = new Home({ "project/.segue.json": { network: true } });
 	const network = async () => JSON.parse((await segue(home, ["config", "--json"])).out).network.value;
 	expect(await network()).toBe(false);
@@ -77,7 +77,7 @@ test.for<[...(typeof TRUSTING)[number], Start]>([
 		const started = start(["trust", ...args], { folder: home.project, env, isTerminal: true });
 		await started.until("network: true");
 		if (key !== undefined) {
-			await started.until("Do you trust them?");
+			await started.until("Do you trust these settings?");
 			started.type(key);
 		}
 		expect(await started.ended).toBe(code);

@@ -19,7 +19,7 @@ interface Sources {
 	readonly clock?: FakeClock;
 }
 
-/** Returns the output, with short paths and without ports, and the exit code. */
+/** Returns the exit code and the output, with short paths and without ports. */
 async function doctor(sources: Sources) {
 	const { user, project, env = {}, json = false, nodeVersion = "22.1.0", clock = new FakeClock() } = sources;
 	const { signal = new AbortController().signal } = sources;
@@ -38,7 +38,7 @@ async function doctor(sources: Sources) {
 	return { out: home.short(out).replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT"), code };
 }
 
-/** A server that gives these answers, and a configuration that uses it. */
+/** Starts a server that gives these answers. Returns it with a configuration that uses it. */
 async function serving(answers: readonly ModelAnswer[], model = "scripted", format = "fim-qwen") {
 	const server = await startModelServer(answers);
 	const user = {
@@ -48,13 +48,13 @@ async function serving(answers: readonly ModelAnswer[], model = "scripted", form
 	return { server, user, [Symbol.asyncDispose]: () => server.stop() };
 }
 
-/** The section about the next-edit model. */
+/** Returns the section about the next-edit model. */
 function nextEditsIn(out: string): string {
 	return out.slice(out.indexOf("Next edits"), out.indexOf("\n\nChat"));
 }
 
 describe("the sample", () => {
-	test("has an edit that the embedded engine does not find", () => {
+	test("has an edit that the built-in engine does not find", () => {
 		expect(predict(sampleScene(), Memory.empty)).toHaveProperty("silence");
 	});
 });
@@ -65,9 +65,9 @@ describe("segue doctor", () => {
 		const { out, code } = await doctor({ user: { ...mine.user, model: "mine/scripted" } });
 		expect(out).toBe(`This machine
 ok       Node 22.1.0.
-ok       The configuration is read from home/config.json.
-ok       Threads will be stored in home/segue.db.
-ok       No API keys found. Local models need none.
+ok       The configuration comes from home/config.json.
+ok       Conversations will be stored in home/segue.db.
+ok       No API keys found. Local models don't need one.
 
 Next edits: mine/scripted
 ok       http://127.0.0.1:PORT/v1 answers and lists scripted.
@@ -113,7 +113,9 @@ No problems found.
 
 	test("succeeds without a model and says how to configure one", async () => {
 		const { out, code } = await doctor({});
-		expect(out).toMatch(/Next edits: embedded\nok {7}The embedded engine suggests.*\n {9}.*SEGUE_NEXT_EDIT_MODEL/);
+		expect(out).toMatch(
+			/Next edits: built-in engine\nok {7}The built-in engine suggests.*\n {9}.*SEGUE_NEXT_EDIT_MODEL/,
+		);
 		expect(out).toMatch(/Chat: no model\nwarning {2}No model is configured\. Set SEGUE_MODEL/);
 		expect(out).toMatch(/\n1 warning\.\n$/);
 		expect(code).toBe(0);
@@ -128,13 +130,18 @@ No problems found.
 			1,
 		],
 		[
-			"a mistake in a variable",
+			"an invalid environment variable",
 			{ env: { SEGUE_MODEL: "gpt" } },
 			/failure {2}SEGUE_MODEL must be PROVIDER.*\n {9}Change or unset it\. Until then it is ignored\.\n/,
 			1,
 		],
 		["a project that is not trusted", { project: { network: true } }, /warning {2}.*segue trust/, 0],
-		["an invalid key", { env: { OPENAI_API_KEY: "two words" } }, /failure {2}OPENAI_API_KEY has an invalid key for/, 1],
+		[
+			"an invalid key",
+			{ env: { OPENAI_API_KEY: "two words" } },
+			/failure {2}OPENAI_API_KEY contains an invalid key for/,
+			1,
+		],
 		[
 			"an unset variable for a key",
 			{
@@ -142,19 +149,19 @@ No problems found.
 					providers: { work: { type: "openai-compatible", baseUrl: "https://work.example/v1", keyEnv: "WORK_KEY" } },
 				},
 			},
-			/warning {2}WORK_KEY is configured as the variable for the work key, but is not set\.\n {9}Set it, or run: segue login work\n/,
+			/warning {2}WORK_KEY is configured to contain the key for work, but is not set\.\n {9}Set it, or run: segue login work\n/,
 			0,
 		],
 		[
 			"long lines in a narrow terminal",
 			{ columns: 50 },
-			/ok {7}The embedded engine suggests edits by\n {9}rules, without a model\.\n {9}For edits that no rule finds, set\n/,
+			/ok {7}The built-in engine suggests edits by\n {9}rules, without a model\.\n {9}For edits that no rule finds, set\n/,
 			0,
 		],
 		[
 			"long lines in a terminal of unknown size",
 			{ columns: 0 },
-			/ok {7}The embedded engine suggests edits by rules, without a model\.\n {9}For edits that no rule finds, set SEGUE/,
+			/ok {7}The built-in engine suggests edits by rules, without a model\.\n {9}For edits that no rule finds, set SEGUE.*\n {9}/,
 			0,
 		],
 		["a key", { env: { OPENAI_API_KEY: "sk-0123456789" } }, /ok {7}Found API keys for openai\.\n/, 0],
@@ -189,7 +196,7 @@ No problems found.
 		expect(code).toBe(exit);
 	});
 
-	test("reports an unreachable server and skips the other checks of its model", async () => {
+	test("reports an unreachable server and skips the model's other checks", async () => {
 		const mine = await serving([]);
 		await mine.server.stop();
 		const { out, code } = await doctor({ user: mine.user });
@@ -198,7 +205,7 @@ failure  Cannot connect to 127.0.0.1:PORT: connection refused. Check the base UR
 		expect(code).toBe(1);
 	});
 
-	test("names models similar to an unlisted one and still tries it", async () => {
+	test("suggests models with names like that of an unlisted model, and tries that one anyway", async () => {
 		await using mine = await serving([{ refuse: "unknown-model" }], "scriptd");
 		const { out, code } = await doctor({ user: mine.user });
 		expect(nextEditsIn(out)).toContain(`warning  http://127.0.0.1:PORT/v1 answers, but does not list scriptd.
@@ -224,7 +231,7 @@ failure  Cannot connect to 127.0.0.1:PORT: connection refused. Check the base UR
 		await mine.server.holding();
 		clock.advance(90_000);
 		const { out, code } = await running;
-		expect(nextEditsIn(out)).toMatch(/failure {2}Timeout after 90 seconds while waiting for mine\/scripted\./);
+		expect(nextEditsIn(out)).toMatch(/failure {2}Timed out after 90 seconds while waiting for mine\/scripted\./);
 		expect(code).toBe(1);
 		await mine.server.requests[0]?.abandoned;
 	});

@@ -16,7 +16,7 @@ import { secretsOf } from "./config.js";
 export function addDoctor(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("doctor")
-		.description("Check Node, the configuration, the thread store, API keys and the chosen models.")
+		.description("Check the installation, configuration, API keys and models.")
 		.allowExcessArguments(false)
 		.option("--json", "print JSON")
 		.addHelpText(
@@ -26,7 +26,7 @@ Examples:
   $ segue doctor
   $ SEGUE_NEXT_EDIT_MODEL=codestral/codestral-latest segue doctor
 
-Models are tested with a sample file. None of your code is sent.
+The models are tested with a sample file, so none of your code is sent.
 The exit code is 1 if a check fails.`,
 		)
 		.action(async (options: { json?: boolean }) => {
@@ -49,7 +49,7 @@ interface DoctorContext {
 	readonly env: EnvironmentVariables;
 	readonly nodeVersion: string;
 	readonly stdout: Output;
-	/** Where progress is written; undefined outside a terminal. */
+	/** Receives the progress; undefined outside a terminal. */
 	readonly progress: Output | undefined;
 	readonly isColoured: boolean;
 	readonly timer: Clock;
@@ -115,14 +115,16 @@ async function checkAll(checks: CheckList, configuration: Configuration, nodeVer
 	const { nextEdit, editModels, model, models } = configuration;
 	checks.turnTo("This machine");
 	checks.found(nodeFinding(nodeVersion), ...configurationFindings(configuration));
-	await checks.check("opening the thread store", STORE_MS_MAX, () => storeFinding(configuration));
+	await checks.check("opening the database", STORE_MS_MAX, () => storeFinding(configuration));
 	checks.found(...keyFindings(configuration));
 
-	checks.turnTo(`Next edits: ${sanitizeName(nextEdit.model.value)}`);
+	checks.turnTo(
+		`Next edits: ${nextEdit.model.value === EMBEDDED ? "built-in engine" : sanitizeName(nextEdit.model.value)}`,
+	);
 	if (nextEdit.model.value === EMBEDDED) {
 		checks.found({
 			status: "ok",
-			text: "The embedded engine suggests edits by rules, without a model.",
+			text: "The built-in engine suggests edits by rules, without a model.",
 			next: "For edits that no rule finds, set SEGUE_NEXT_EDIT_MODEL=PROVIDER/MODEL. To list models: segue models",
 		});
 	} else await checkEditModel(checks, editModels.choose(undefined));
@@ -149,7 +151,7 @@ function configurationFindings({ problems, warnings, userFiles: places, projectF
 	const source =
 		files.length === 0
 			? "No configuration file found; using defaults."
-			: `The configuration is read from ${files.join(" and ")}.`;
+			: `The configuration comes from ${files.join(" and ")}.`;
 	const { configuration, keys, trust } = places;
 	const isAboutFile = (text: string) =>
 		[configuration, projectFile, keys, trust].some((file) => text.startsWith(sanitizeName(file)));
@@ -168,14 +170,15 @@ function configurationFindings({ problems, warnings, userFiles: places, projectF
 async function storeFinding(configuration: Configuration): Promise<CheckResult> {
 	const { value } = configuration.store;
 	const place = "file" in value ? sanitizeName(value.file) : maskAddress(value.url);
-	if ("file" in value && !existsSync(value.file)) return { status: "ok", text: `Threads will be stored in ${place}.` };
+	if ("file" in value && !existsSync(value.file))
+		return { status: "ok", text: `Conversations will be stored in ${place}.` };
 	const { openStore } = await import("@segue/agent/chat/engine");
 	const { StoreError } = await import("@segue/assist/failures");
 	try {
 		const { store, notice } = await openStore(configuration);
 		await store.close();
 		if (notice !== undefined) return { status: "warning", text: notice };
-		return { status: "ok", text: `Threads are stored in ${place}.` };
+		return { status: "ok", text: `Conversations are stored in ${place}.` };
 	} catch (error) {
 		if (!(error instanceof StoreError)) throw error;
 		return { status: "failure", text: error.message };
@@ -186,17 +189,17 @@ function keyFindings({ providers }: Configuration): CheckResult[] {
 	const keys = [...providers.values()].flatMap(({ name, key }) => (key === undefined ? [] : [{ name, key }]));
 	const wrong = keys.flatMap(({ name, key: { objection, origin } }): CheckResult[] => {
 		if (objection === undefined) return [];
-		const text = `${sanitizeName(origin.where ?? "")} has an invalid key for ${name}. ${objection}`;
+		const text = `${sanitizeName(origin.where ?? "")} contains an invalid key for ${name}. ${objection}`;
 		return [{ status: "failure", text, next: "Replace or unset it." }];
 	});
 	const names = keys.filter(({ key }) => key.objection === undefined).map(({ name }) => name);
 	const unset = [...providers.values()].flatMap(({ name, unsetVariable }): CheckResult[] => {
 		if (unsetVariable === undefined) return [];
-		const text = `${sanitizeName(unsetVariable)} is configured as the variable for the ${name} key, but is not set.`;
+		const text = `${sanitizeName(unsetVariable)} is configured to contain the key for ${name}, but is not set.`;
 		return [{ status: "warning", text, next: `Set it, or run: segue login ${name}` }];
 	});
 	const found =
-		names.length === 0 ? "No API keys found. Local models need none." : `Found API keys for ${names.join(", ")}.`;
+		names.length === 0 ? "No API keys found. Local models don't need one." : `Found API keys for ${names.join(", ")}.`;
 	return [...wrong, ...unset, { status: "ok", text: found }];
 }
 

@@ -48,7 +48,7 @@ class Editor extends EcaTestClient {
 		return this;
 	}
 
-	/** Starts a turn. The message tells the test agent what to do. */
+	/** Starts a turn. The message is an instruction for the test agent. */
 	async ask(message: string, params: object = {}): Promise<EcaMessage> {
 		return this.request("chat/prompt", { chatId: "c", message, ...params });
 	}
@@ -65,7 +65,7 @@ class Editor extends EcaTestClient {
 		return this.until((messages) => messages.slice(from).some(({ params }) => params?.["status"] === "idle"));
 	}
 
-	/** The models and modes of the chat in the last `config/updated`. */
+	/** Returns the chat's models and modes from the last `config/updated`. */
 	chosen(): Record<string, unknown> {
 		const updates = this.messages.filter(
 			({ method, params }) => method === "config/updated" && params?.["chatId"] === "c",
@@ -74,13 +74,13 @@ class Editor extends EcaTestClient {
 	}
 }
 
-/** The messages, except those that every turn sends. */
+/** Returns the messages, except those that are part of every turn. */
 function essence(messages: readonly string[]): string[] {
 	return messages.filter((each) => /^(assistant|system (text|metadata|usage))/.test(each));
 }
 
 describe("another agent", () => {
-	test("is shown with its text, thoughts, plan, call, question, change, usage and title", async () => {
+	test("is shown with its text, thoughts, plan, tool call, question, change, usage and title", async () => {
 		const editor = await Editor.open();
 		const turn = editor.turn("everything");
 		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
@@ -101,7 +101,7 @@ describe("another agent", () => {
 			"assistant toolCallRunning task",
 			"assistant toolCalled task",
 			expect.stringMatching(/^assistant text Look/),
-			// Chunks of the same text may be joined.
+			// Chunks of one message may be joined.
 			...told.filter((each) => each === "assistant text ing."),
 			"assistant toolCallPrepare agent",
 			"assistant toolCallRun agent true",
@@ -126,7 +126,7 @@ describe("another agent", () => {
 		]);
 	});
 
-	test("is shown with its images, links, priorities and MCP tools, also in its history", async () => {
+	test("is shown with its images, links, priorities and MCP tools, even in its history", async () => {
 		const editor = await Editor.open();
 		const news = async (update: object) => editor.turn(`news ${JSON.stringify(update)}`);
 		const chunk = (content: object) => news({ sessionUpdate: "agent_message_chunk", content });
@@ -149,7 +149,7 @@ describe("another agent", () => {
 		}
 	});
 
-	test("that requires signing in reports that, and is signed in to like a provider", async () => {
+	test("that requires signing in reports it, and users sign in to it as to a provider", async () => {
 		const editor = await Editor.open("--auth");
 		// The first response is sent before the agent starts.
 		await editor.ask("say Hello");
@@ -176,7 +176,7 @@ describe("another agent", () => {
 		expect(await list()).toMatchObject({ auth: { status: "unauthenticated" } });
 	});
 
-	test("offers its commands also in a new chat, and Segue's commands before it has started", async () => {
+	test("offers its commands even in a new chat, and Segue's commands before it has started", async () => {
 		const editor = await Editor.open("--early");
 		const names = async (params: object) => {
 			const { result } = await editor.request("chat/queryCommands", { query: "", ...params });
@@ -188,7 +188,7 @@ describe("another agent", () => {
 		for (const params of [{}, { chatId: "new" }]) expect(await names(params)).toEqual(["compact"]);
 	});
 
-	test("receives a rejection, and the call is shown as rejected", async () => {
+	test("receives the rejection of a call, which is shown as rejected", async () => {
 		const editor = await Editor.open();
 		const turn = editor.turn("everything");
 		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
@@ -198,7 +198,7 @@ describe("another agent", () => {
 		expect(readFileSync(path.join(editor.home.project, "a.txt"), "utf8")).toBe("one\n");
 	});
 
-	test("is allowed for the session without another question", async () => {
+	test("can be allowed for the session and then does not ask again", async () => {
 		const editor = await Editor.open();
 		const turn = editor.turn("everything");
 		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
@@ -210,7 +210,7 @@ describe("another agent", () => {
 		expect(runs.map((content) => content["manualApproval"])).not.toContain(true);
 	});
 
-	test("can be cancelled, and its text so far is kept", async () => {
+	test("can be cancelled, and its text up to that point is kept", async () => {
 		const editor = await Editor.open();
 		await editor.ask("wait");
 		await editor.until(() => editor.transcript.includes("assistant text Waiting."));
@@ -230,7 +230,7 @@ describe("another agent", () => {
 		expect(editor.contents("toolCallRejected")).toMatchObject([{ reason: "userPromptStop" }]);
 	});
 
-	test("offers its modes and models, and uses those of a prompt", async () => {
+	test("offers its modes and models, and uses those in a prompt", async () => {
 		const editor = await Editor.open();
 		await editor.turn("say Hello");
 		expect(editor.chosen()).toMatchObject({
@@ -255,7 +255,7 @@ describe("another agent", () => {
 		expect(essence(await editor.turn("say Here"))).toContain("assistant text Here");
 	});
 
-	test.runIf(isAll)("that exits has its error shown, and the next turn starts it again", async () => {
+	test.runIf(isAll)("that exits has its error shown and is restarted by the next turn", async () => {
 		const editor = await Editor.openProcesses();
 		expect((await editor.turn("die of thirst")).join("\n")).toMatch(/system text Error: .*thirst/s);
 		expect((await editor.turn("error out of paper")).join("\n")).toMatch(/system text Error: /);

@@ -138,7 +138,7 @@ describe("the process exits", () => {
 		["it receives SIGTERM", (editor) => editor.terminate(), 143],
 		["the editor's process exits", (_editor, parent) => parent.kill("SIGKILL"), 0],
 	])(
-		"with all agent processes when %s during a turn of an unresponsive agent",
+		"with all agent processes when %s during a turn with an unresponsive agent",
 		async (_how, end, code) => {
 			using home = new Home();
 			const parent = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
@@ -151,7 +151,7 @@ describe("the process exits", () => {
 			await editor.until(() => editor.text.includes("Ignoring cancellation."));
 			end(editor, parent);
 			expect(await editor.ended).toBe(code);
-			// They are killed without waiting ten seconds for a regular exit.
+			// They are killed immediately instead of after the ten seconds for a regular exit.
 			for (const pid of pids) await expect.poll(() => isAlive(pid)).toBe(false);
 		},
 		60_000,
@@ -185,7 +185,7 @@ describe("the process exits", () => {
 	});
 });
 
-test("the protocol version can be set on the command line, after options of other servers", async () => {
+test("the protocol version can be set on the command line, after options for other servers", async () => {
 	using home = new Home();
 	const editor = new EcaProcess(home, ["server", "--log-level", "debug", "--protocol", "2025-06-09"]);
 	await editor.hello(home);

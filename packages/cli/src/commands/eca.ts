@@ -5,28 +5,29 @@ import type { EcaCommandOptions } from "../run/run-eca.js";
 export function addEca(program: Command, version: string, process: CommandProcess): Command {
 	return program
 		.command("eca")
-		.description("Run an ECA server on standard input and output.")
-		.argument("[words...]", "ignored; accepted for editors that pass arguments meant for other ECA servers")
+		.description("Serve chat and completions to an editor over ECA.")
+		.argument("[words...]", "ignored, so that editors can pass arguments for other ECA servers")
 		.allowUnknownOption()
 		.addOption(
-			new Option("--protocol <version>", "protocol version (default: detected from the editor)").choices([
+			new Option("--protocol <version>", "protocol version (default: detected from the editor's messages)").choices([
 				"2025-06-09",
 				"current",
 				"merged",
 			]),
 		)
-		.option("--agent <agent>", "name or command line of an ACP agent that answers instead of a model")
+		.option("--agent <agent>", "name or command line of an ACP agent to use instead of a model")
 		.hook("preAction", readSegueAgent(process))
 		.addHelpText(
 			"after",
 			`
 Examples:
-  $ segue eca                            started by an editor
-  $ segue eca server --log-level debug   arguments of other ECA servers are ignored
-  $ segue eca --agent "gemini --acp"     use another agent
-  $ segue eca --protocol 2025-06-09      for an editor that uses the first protocol version
+  $ segue eca                            the command to set in an editor
+  $ segue eca server --log-level debug   ignore the arguments for another ECA server
+  $ segue eca --agent "gemini --acp"     chat with another agent
+  $ segue eca --protocol 2025-06-09      for an editor that uses the first version of ECA
 
-Exit codes: 0 if the editor sends exit or disconnects, 1 if it stops reading.`,
+The server uses standard input and output. To configure an editor: segue setup editor
+Exit codes: 0 if the editor sends "exit" or disconnects, 1 if it stops reading.`,
 		)
 		.action(async (_words: string[], { protocol, agent }: EcaCommandOptions) => {
 			const { runEca } = await import("../run/run-eca.js");

@@ -11,7 +11,7 @@ import { describe, expect, test } from "vitest";
 
 const TEXT = "interface Point {\n\tx: number;\n\ty: number;\n}\n\nfunction sum(p: Point) {\n\treturn p.x + p.y;\n}\n";
 
-/** A home directory configured for a model on a scripted server, and an editor with the project open. */
+/** A home directory with a configured model on a scripted server, and an editor in which the project is open. */
 async function editing(
 	answers: readonly ModelAnswer[],
 	{ project = {}, user = {}, model }: { project?: Record<string, unknown>; user?: object; model?: string } = {},
@@ -44,7 +44,7 @@ function ask({ editor }: { editor: AcpEditor }, uri: string) {
 const ANSWER = ["// the end\n"];
 
 describe("a configured model", () => {
-	test("writes the suggestion, which contains its name", async () => {
+	test("writes the suggestion, which has the model's name", async () => {
 		await using stage = await editing([ANSWER]);
 		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
 		const uri = stage.uriOf("a.ts");
@@ -56,7 +56,7 @@ describe("a configured model", () => {
 		]);
 	});
 
-	test("is used only on manual request before the first change", async () => {
+	test("is used only for manual requests before the first change", async () => {
 		await using stage = await editing([ANSWER]);
 		const { editor, server } = stage;
 		await editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
@@ -70,7 +70,7 @@ describe("a configured model", () => {
 		expect(server.requests).toHaveLength(1);
 	});
 
-	test("on this machine gets requests from one session at a time", async () => {
+	test("on this machine receives requests from one session at a time", async () => {
 		await using stage = await editing([[{ hold: true }, ...ANSWER], ANSWER]);
 		const { editor, server } = stage;
 		const uri = stage.uriOf("a.ts");
@@ -121,7 +121,7 @@ describe("a configured model", () => {
 		expect(stage.server.requests).toEqual([]);
 	});
 
-	test("does not see a document of another scheme, and the reason says so", async () => {
+	test("does not see a document with another URI scheme, and the reason says so", async () => {
 		await using stage = await editing([ANSWER]);
 		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
 		stage.editor.didOpen("vscode-remote://wsl/a.ts", TEXT);
@@ -139,7 +139,7 @@ describe("a configured model", () => {
 		expect(stage.server.requests).toEqual([]);
 	});
 
-	test("sees no document if an ignore file exceeds a limit, and the reason names the file", async () => {
+	test("does not see a document if an ignore file exceeds a limit, and the reason names the file", async () => {
 		const project = { ".gitignore": "a".repeat(5000), ".git/HEAD": "ref: x\n" };
 		await using stage = await editing([ANSWER], { project });
 		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
@@ -173,7 +173,7 @@ describe("a configured model", () => {
 		expect((await ask(stage, uri)).suggestions).toHaveLength(1);
 	});
 
-	test("that is unavailable gives its reason if the embedded engine finds nothing", async () => {
+	test("that is unavailable gives the reason if the built-in engine finds nothing", async () => {
 		const user = { nextEdit: { model: "codestral/codestral-latest" }, providers: {} };
 		await using stage = await editing([], { user });
 		await stage.editor.start();
@@ -212,7 +212,7 @@ describe("a configured model", () => {
 		expect(server.requests.map(({ headers }) => headers["authorization"])).toEqual(finds ? ["Bearer sk-stored"] : []);
 	});
 
-	test("is described by its format and address, and can be set for one process", async () => {
+	test("is described by its format and address, and can be chosen for one process", async () => {
 		await using stage = await editing([], { model: "ollama/zeta" });
 		await stage.editor.start();
 		await settled();
@@ -228,7 +228,7 @@ describe("a configured model", () => {
 		});
 	});
 
-	test("of an untrusted project file is not used", async () => {
+	test("in an untrusted project's file is not used", async () => {
 		const project = { ".segue.json": { nextEdit: { model: "mine/scripted" } } };
 		await using stage = await editing([ANSWER], { project, user: { nextEdit: {} } });
 		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });

@@ -5,26 +5,26 @@ import { readCount } from "../command-line.js";
 export function addEval(program: Command): Command {
 	return program
 		.command("eval")
-		.description("Replay commits and measure the suggestions of the built-in engine.")
-		.argument("<cases>", "file with cases: .jsonl or .jsonl.br")
+		.description("Measure the built-in engine on replayed commits.")
+		.argument("<cases>", "file of cases: .jsonl or .jsonl.br")
 		.allowExcessArguments(false)
 		.addOption(
 			new Option(
 				"--mode <mode>",
-				"apply every step of a commit, accept correct suggestions and reject others, or complete typed lines",
+				"forced: apply every step of a commit; interactive: accept correct suggestions and dismiss the others; completion: complete partly typed lines",
 			)
 				.choices(["forced", "interactive", "completion"])
 				.default("forced"),
 		)
 		.option("--limit <n>", "replay only the first n cases", readCount)
-		.option("--json", "print JSON with the figures and the result of each request")
-		.option("--diff <old.json>", "list improvements and regressions compared with an earlier --json run")
+		.option("--json", "print the figures and the result of each request as JSON")
+		.option("--diff <old.json>", "list improvements and regressions since an earlier --json run")
 		.addHelpText(
 			"after",
 			`
 Examples:
-  $ segue eval cases.jsonl --json > old.json   before a change
-  $ segue eval cases.jsonl --diff old.json     after it`,
+  $ segue eval cases.jsonl --json > old.json   before a change to the engine
+  $ segue eval cases.jsonl --diff old.json     after the change`,
 		)
 		.action(async (cases: string, options: EvalOptions) => {
 			const { runEval } = await import("@segue/lab/eval/eval");

@@ -43,17 +43,17 @@ class Served {
 		onTestFinished(() => this.end());
 	}
 
-	/** The user renames a variable, accepts part of one suggestion, and rejects the next. */
+	/** The user renames a variable, accepts part of a suggestion, and dismisses the next one. */
 	static async start(home: Home, ...args: readonly string[]): Promise<Served> {
 		return Served.startIn("file:///meadow", home, args);
 	}
 
-	/** Does the same with a server process. */
+	/** Does the same with a server in its own process. */
 	static async startProcess(home: Home): Promise<Served> {
 		return Served.startIn("file:///meadow", home, [], serveInProcess);
 	}
 
-	/** Does the same with a different folder open from the one where the process was started. */
+	/** Does the same with a folder open that is not the one where the process was started. */
 	static async startIn(
 		workspaceUri: string,
 		home: Home,
@@ -122,25 +122,25 @@ async function segue(home: Home, ...args: readonly string[]) {
 	return { out: command.stdout, err: command.stderr, code };
 }
 
-/** The request log of a server. The file does not exist until the server has written it. */
+/** Returns a server's request log. The file does not exist until the server has written it. */
 function requestLogOf(home: Home, { pid }: Served): string {
 	const folder = path.join(home.home, "requests");
 	const names = existsSync(folder) ? readdirSync(folder) : [];
 	return path.join(folder, names.find((name) => name.startsWith(`${pid}-`) && name.endsWith(".json")) ?? "none");
 }
 
-/** Waits until a server has logged its last request, whose outcome is "stale". */
+/** Waits until a server has logged its last request, which gets the reason "stale". */
 async function untilWritten(home: Home, served: Served): Promise<void> {
 	await vi.waitFor(() => expect(readFileSync(requestLogOf(home, served), "utf8")).toContain("stale"), WAIT);
 }
 
-/** Every file in the home directory with its mode. */
+/** Returns every file in the home directory with its mode. */
 function filesOf(home: Home): Map<string, string> {
 	const names = readdirSync(home.home, { recursive: true, encoding: "utf8" });
 	return new Map(names.map((name) => [name, (statSync(path.join(home.home, name)).mode & 0o777).toString(8)]));
 }
 
-test("a session stores figures and reasons, but no code and no paths", async () => {
+test("a session stores statistics and reasons, but no code and no paths", async () => {
 	const home = newHome();
 	const served = await Served.start(home);
 	await untilWritten(home, served);
@@ -151,9 +151,9 @@ test("a session stores figures and reasons, but no code and no paths", async () 
 
 	const why = await segue(home, "why");
 	expect(why).toMatchObject({ err: "", code: 0 });
-	expect(why.out).toContain(`Server ${served.pid}, since `);
+	expect(why.out).toContain(`Server ${served.pid}, running since `);
 	expect(why.out).toContain("shown; partly accepted");
-	expect(why.out).toContain("shown; rejected");
+	expect(why.out).toContain("shown; dismissed");
 	expect(why.out).toContain("the document has changed since the request (stale)");
 	const json = await segue(home, "why", "--json", "--server", `${served.pid}`);
 	expect(JSON.parse(json.out)).toMatchObject([{ pid: served.pid, requests: [{}, {}, { silence: "stale" }] }]);
@@ -202,7 +202,7 @@ test("a server with --with-code shows suggested code in segue why, and stores no
 	}
 });
 
-test.runIf(isAll)("deletes the files of a killed process after a while, and its figures are complete", async () => {
+test.runIf(isAll)("deletes a killed process's files after a while, and its statistics are complete", async () => {
 	const home = newHome();
 	const killed = await Served.startProcess(home);
 	await untilWritten(home, killed);
@@ -220,7 +220,7 @@ test.runIf(isAll)("deletes the files of a killed process after a while, and its 
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 4 });
 });
 
-// Only Linux lists the loaded files of a process.
+// Only Linux lists the files that a process has loaded.
 test.runIf(isAll && process.platform === "linux")("a next-edit server loads no native module", async () => {
 	const home = newHome();
 	const served = await Served.startProcess(home);
@@ -236,7 +236,7 @@ test("with feedback off, nothing is stored, and segue why still works", async ()
 	const home = newHome({ feedback: false });
 	const served = await Served.start(home);
 	await untilWritten(home, served);
-	expect((await segue(home, "why")).out).toContain("shown; rejected");
+	expect((await segue(home, "why")).out).toContain("shown; dismissed");
 	await served.end();
 	expect([...filesOf(home).keys()].toSorted()).toEqual(["config.json", "requests"]);
 });
@@ -253,13 +253,13 @@ test("a project with feedback off stores nothing, wherever the server was starte
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
 });
 
-test("figures stay in a local file if threads are stored on a server", async () => {
+test("statistics stay in a local file if threads are stored on a server", async () => {
 	const home = newHome({ store: { url: "postgres://nobody@127.0.0.1:9/none" } });
 	await (await Served.start(home)).end();
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
 });
 
-test("outcomes are stored even if the editor stops reading first", async () => {
+test("outcomes are stored even if the editor stops reading before they are", async () => {
 	const home = newHome();
 	await (await Served.start(home)).endUnread();
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({
@@ -291,7 +291,7 @@ test("serves an editor if nothing can be written, and logs that once", async () 
 	await served.end();
 	expect(home.short(served.stderr).split("\n")).toEqual([
 		"segue: segue why will not show these requests: home/requests cannot be written: part of its path is a file, not a folder.",
-		expect.stringMatching(/^segue: segue stats will not include these suggestions: home\/outcomes cannot be written: /),
+		"segue: segue stats will not include these suggestions: home/outcomes cannot be read: part of its path is a file, not a folder.",
 		"",
 	]);
 });

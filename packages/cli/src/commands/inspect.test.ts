@@ -14,7 +14,7 @@ import { WebSocket } from "ws";
 const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
 const ECHO = "process.stdin.pipe(process.stdout)";
 
-/** An editor that started `segue inspect` with a Node program as the agent. */
+/** An editor that has started `segue inspect` with a Node program as the agent. */
 class Inspected {
 	readonly home = new Home();
 	readonly trace = path.join(this.home.project, "trace.jsonl");
@@ -95,7 +95,7 @@ describe("segue inspect relays", () => {
 		expect(inspected.messages("agent")).toEqual(masked);
 	});
 
-	test.runIf(isAll)("all output of an agent that exits to a slow editor", async () => {
+	test.runIf(isAll)("an exiting agent's output in full, even to a slow editor", async () => {
 		const inspected = new Inspected(`process.stdout.write("x".repeat(5e6) + "\\n", () => process.exit(3))`);
 		inspected.child.stdout.pause();
 		inspected.child.stdin.end();
@@ -123,13 +123,13 @@ describe.runIf(isAll)("segue inspect exits", () => {
 		expect(inspected.stderr).toBe("segue inspect: the agent was killed by SIGKILL\n");
 	});
 
-	test("when the agent dies, with its unfinished message in the trace", async () => {
+	test("when the agent crashes, with its unfinished message in the trace", async () => {
 		const inspected = new Inspected(`process.stdout.write('{"id":1}\\n{"id', () => process.exit(9))`);
 		expect(await inspected.ended).toBe(9);
 		expect(inspected.messages("agent")).toEqual(['{"id":1}', '{"id']);
 	});
 
-	test("when a child of the agent keeps its output open", async () => {
+	test("when one of the agent's child processes keeps its output open", async () => {
 		const inspected = new Inspected(`
 			const { spawn } = require("node:child_process");
 			const left = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: ["ignore", "inherit", "ignore"] });
@@ -189,9 +189,11 @@ describe("segue inspect reports", () => {
 	});
 });
 
-test("segue inspect shows the trace in its page and serves no files", async () => {
+test("segue inspect shows the trace in its page but serves no files", async () => {
 	const inspected = new Inspected(ECHO, ["--port", "0"]);
-	const [, port, token] = await inspected.until(/watch at http:\/\/127\.0\.0\.1:(\d+)\/#inspect&token=(\S+)/);
+	const [, port, token] = await inspected.until(
+		/watch the messages at http:\/\/127\.0\.0\.1:(\d+)\/#inspect&token=(\S+)/,
+	);
 	inspected.child.stdin.write('{"id":1}\n');
 	await once(inspected.child.stdout, "data");
 	const page = new WebSocket(`ws://127.0.0.1:${port}/trace`, ["segue.acp", `segue.token.${token}`]);

@@ -10,11 +10,11 @@ import type { Recorder } from "../inspect/recorder.js";
 export function addInspect(program: Command, version: string): Command {
 	return program
 		.command("inspect")
-		.description("Relay messages between an editor and an agent, and record and show each one.")
-		.argument("<command...>", "command that starts the agent; put it after --")
+		.description("Show and record the messages between an editor and an agent.")
+		.argument("<command...>", "command that starts the agent, after --")
 		.option("--trace <file>", "write every message to a file, as JSON lines with secrets masked")
 		.addOption(portOption(4748))
-		.option("--no-page", "don't serve the page that shows messages")
+		.option("--no-page", "don't serve the page that shows the messages")
 		.passThroughOptions()
 		.addHelpText(
 			"after",
@@ -28,15 +28,15 @@ Examples, to use as the agent's command in an editor's settings:
 		});
 }
 
-// Time that an agent has to finish its output after its input ends.
+// How long an agent may take to finish its output after its input ends.
 const GRACE_MS = 5000;
-// Time that an agent has to exit after SIGTERM.
+// How long an agent may take to exit after SIGTERM.
 const TERMINATE_MS = 2000;
-// Time to wait for the last output of an agent that has exited while its child processes keep the pipe open.
+// How long to wait for the last output of an exited agent whose child processes keep the pipe open.
 const LAST_WORDS_MS = 500;
 
 interface InspectOptions {
-	/** The file for the trace. */
+	/** The file that the trace is written to. */
 	readonly trace?: string;
 	readonly port: number;
 	/** Whether to serve the page. */
@@ -92,10 +92,10 @@ function pass(source: Readable, target: Writable, seen: (chunk: Uint8Array) => v
 		seen(chunk);
 	});
 	target.on("drain", () => source.resume());
-	// If the target is closed, its process will exit soon. Messages to it are still recorded.
+	// A closed target means that its process is exiting. Messages to it are still recorded.
 	target.on("error", () => {});
 	target.on("close", () => source.resume());
-	// A read error is handled like the end of the stream.
+	// Treat a read error as the end of the stream.
 	source.on("error", () => {});
 }
 
@@ -161,7 +161,7 @@ async function show(recorder: Recorder, { port, version }: InspectOptions, log: 
 			...{ host, port, token, version, page: StaticPage.load(), folders: undefined, log },
 			sockets: { "/trace": (socket) => recorder.watch(socket) },
 		});
-		log(`watch at http://${host}:${server.port}/#inspect&token=${token}`);
+		log(`watch the messages at http://${host}:${server.port}/#inspect&token=${token}`);
 		return server;
 	} catch (error) {
 		// Keep relaying without the page.

@@ -41,7 +41,7 @@ describe("segue login", () => {
 		expect(models.choose("anthropic/x")).toMatchObject({ apiKey: "sk-ant-1234" });
 	});
 
-	test("keeps the keys of other providers and accepts configured providers", async () => {
+	test("keeps other providers' keys and accepts configured providers", async () => {
 		using home = new Home({
 			"home/config.json": { providers: { work: { type: "openai-compatible", baseUrl: "http://127.0.0.1/" } } },
 		});
@@ -54,7 +54,7 @@ describe("segue login", () => {
 		});
 	});
 
-	test("says that another key takes precedence", async () => {
+	test("reports that another key takes precedence", async () => {
 		const work = { type: "openai-compatible", baseUrl: "http://127.0.0.1/", keyEnv: "WORK_KEY" };
 		using home = new Home({ "home/config.json": { providers: { work } } });
 		const { out } = await run(home, logIn, "work", "sk-new", { WORK_KEY: "sk-other" });
@@ -109,7 +109,7 @@ describe("segue logout", () => {
 
 describe("the key file", () => {
 	onPosix.for([0o640, 0o604, 0o644, 0o660, 0o666, 0o610, 0o777, 0o601])(
-		"is ignored with mode %o, and the problem says how to fix that",
+		"is ignored with mode %o, and the problem says how to fix this",
 		async (mode) => {
 			using home = new Home({ "home/credentials.json": { openai: "sk-open" } });
 			chmodSync(path.join(home.home, "credentials.json"), mode);
@@ -119,7 +119,7 @@ describe("the key file", () => {
 				flags: {},
 			});
 			expect(problems.map((problem) => home.short(problem))).toEqual([
-				"home/credentials.json can be read by others, so it is not used. Run: chmod 600 home/credentials.json",
+				"home/credentials.json can be read by other users, so it is not used. Run: chmod 600 home/credentials.json",
 			]);
 			expect(models.choose("openai/x")).toEqual({ why: expect.stringContaining("no key for openai") });
 			expect((await run(home, logIn, "openai", "sk-new")).err).toContain("chmod 600");
@@ -139,7 +139,7 @@ describe("the key file", () => {
 		['{ "openai": "sk-1234567890\\n" }', "1:13: openai is not a valid key: log in again."],
 		['{ "openai": { "key": "sk-1234567890" } }', "1:13: openai must be a key in double quotes."],
 		['["sk-1234567890"]', "1:1: the file must be an object"],
-	])("with a mistake is reported without its keys and not overwritten: %s", async ([text, message]) => {
+	])("with a mistake is reported without its keys and is not overwritten: %s", async ([text, message]) => {
 		using home = new Home();
 		const file = home.write("home/credentials.json", "");
 		writeFileSync(file, text);

@@ -3,12 +3,13 @@ import type { EnvironmentVariables } from "@segue/agent/config/user-files";
 import { sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
+import { withUsableWidth } from "../terminal/width.js";
 
 export function addLogin(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("login")
-		.description("Store the API key for a model provider.")
-		.argument("<provider>", "for example anthropic, openai or codestral; segue config lists all")
+		.description("Store an API key for a model provider.")
+		.argument("<provider>", "for example anthropic or openai; segue config lists all providers")
 		.allowExcessArguments(false)
 		.addHelpText(
 			"after",
@@ -26,7 +27,7 @@ export function addLogout(program: Command, _version: string, process: CommandPr
 	return program
 		.command("logout")
 		.description("Delete the API key that segue login stored for a provider.")
-		.argument("<provider>", "name of the provider")
+		.argument("<provider>", "provider whose key to delete")
 		.allowExcessArguments(false)
 		.addHelpText("after", "\nExample:\n  $ segue logout anthropic")
 		.action(async (provider: string) => {
@@ -99,15 +100,19 @@ export async function logOut(provider: string, { env, stdout, stderr }: LoginCon
 
 async function askInTerminal(
 	question: string,
-	terminal: { readonly input: Readable; readonly output: Writable },
+	{ input, output }: { readonly input: Readable; readonly output: Writable },
 ): Promise<string | undefined> {
 	const { isCancel, password } = await import("@clack/prompts");
 	// Uses standard error, because standard output may be redirected to a file. Echoes nothing, not even a dot per character.
-	const answer = await password({ message: `${question} (input is hidden)`, mask: "", ...terminal });
+	const answer = await password({
+		message: `${question} (input is hidden)`,
+		mask: "",
+		...{ input, output: withUsableWidth(output) },
+	});
 	return isCancel(answer) ? undefined : answer;
 }
 
-/** Longer than any key. Limits how much is read if a file is piped in by mistake. */
+/** Longer than any key. Limits the input if the user pipes in a file by mistake. */
 const PIPED_LENGTH_MAX = 65_536;
 
 async function readPiped(stdin: Readable): Promise<string> {

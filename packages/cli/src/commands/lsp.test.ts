@@ -18,7 +18,7 @@ const WAYS = [
 
 const CAPABILITIES = { textDocument: { codeAction: { codeActionLiteralSupport: {} } } };
 
-/** Opens a file, starts a rename in it, and returns the titles of the code actions. */
+/** Opens a file, starts a rename in it, and returns the titles of the offered code actions. */
 async function renames(wire: EcaTestClient, folder: string): Promise<string[]> {
 	const uri = `${pathToFileURL(folder).href}/a.ts`;
 	const at = (line: number, character: number) => ({ line, character });
@@ -57,7 +57,7 @@ test.each(WAYS)("segue lsp serves an editor %s and exits with the code that LSP 
 	}
 });
 
-test("segue lsp connects to a port that the editor listens on", async () => {
+test("segue lsp connects to the port on which the editor listens", async () => {
 	const home = new Home();
 	const listening = createServer().listen(0, "127.0.0.1");
 	onTestFinished(() => void listening.close());

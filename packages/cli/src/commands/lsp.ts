@@ -6,21 +6,21 @@ import type { LspCommandOptions } from "../run/run-lsp.js";
 export function addLsp(program: Command, version: string, process: CommandProcess): Command {
 	return program
 		.command("lsp")
-		.description("Run an LSP server for next edits on standard input and output.")
+		.description("Serve next edits to an editor over LSP.")
 		.allowUnknownOption()
-		.argument("[words...]", "ignored; accepted for editors that pass their own arguments")
+		.argument("[words...]", "ignored, so that editors can pass their own arguments")
 		.addOption(new Option("--stdio", "use standard input and output (the default)").hideHelp())
 		.addOption(new Option("--socket <port>", "connect to the editor on this local port").argParser(readPort))
-		.option("--client-name <name>", "server name to report, for plugins that select servers by name")
-		.option("--next-edit-model <provider/model>", 'model for next edits; use "embedded" for no model')
-		.option("--with-code", "record code and paths, so that `segue why` can show them")
+		.option("--client-name <name>", "server name to report to plugins that select servers by name")
+		.option("--next-edit-model <provider/model>", 'model for next edits; "embedded" selects the built-in engine')
+		.option("--with-code", "record code and paths so that `segue why` can show them")
 		.addHelpText(
 			"after",
 			`
 Examples:
-  $ segue lsp                                 started by an editor
+  $ segue lsp                                 the command to set in an editor
   $ segue lsp --next-edit-model ollama/zeta   use a model for next edits
-  $ segue setup editor neovim                 set up an editor
+  $ segue setup editor neovim                 configure an editor to start it
 
 Editors show suggestions as inline completions, as Copilot-style next edits, or as code actions.
 Exit codes: 0 after the messages "shutdown" and "exit", 1 if the editor disconnects without them.`,

@@ -17,17 +17,17 @@ const USER = {
 };
 
 describe("segue models", () => {
-	test("lists models for next edits and chat with format, address and key source", async () => {
+	test("lists models for next edits and chat with their formats, addresses and key sources", async () => {
 		const { out, code } = await list(USER, { ANTHROPIC_API_KEY: "sk-0123456789" });
-		expect(out).toBe(`Next edits (* is chosen):
-  embedded                    rules     this machine
+		expect(out).toBe(`Next edits (* marks the chosen model):
+  embedded                    built-in  this machine
 * ollama/zeta                 zeta-1    http://127.0.0.1:11434/v1        no key needed
   anthropic/claude            chat      https://api.anthropic.com/v1     key from ANTHROPIC_API_KEY
   ollama/qwen2.5-coder        fim-qwen  http://127.0.0.1:11434/v1        no key needed
   codestral/codestral-latest  fill      https://codestral.mistral.ai/v1  no key
     There is no key for codestral. Run: segue login codestral, or set CODESTRAL_API_KEY.
 
-Chat (* is chosen):
+Chat (* marks the chosen model):
 * anthropic/claude            https://api.anthropic.com/v1     key from ANTHROPIC_API_KEY
   ollama/qwen2.5-coder        http://127.0.0.1:11434/v1        no key needed
   codestral/codestral-latest  https://codestral.mistral.ai/v1  no key
@@ -35,7 +35,7 @@ Chat (* is chosen):
 
 You can use any model as PROVIDER/MODEL. Providers ready to use: anthropic, ollama, lmstudio, llamacpp, vllm, sweep-local.
 
-To choose one, set SEGUE_NEXT_EDIT_MODEL or SEGUE_MODEL, or nextEdit.model or model in the configuration.
+To choose a model, set SEGUE_NEXT_EDIT_MODEL or SEGUE_MODEL, or nextEdit.model or model in the configuration.
 To test it: segue doctor
 `);
 		expect(code).toBe(0);
@@ -66,7 +66,7 @@ To test it: segue doctor
 		);
 	});
 
-	test("wraps long sentences at the width of the terminal with their indent", async () => {
+	test("wraps long sentences at the terminal's width and indents the lines", async () => {
 		const { out } = await list(USER, {}, false, 60);
 		expect(out).toContain(
 			"    There is no key for codestral. Run: segue login\n    codestral, or set CODESTRAL_API_KEY.\n",
@@ -74,14 +74,14 @@ To test it: segue doctor
 		expect(out).toContain("You can use any model as PROVIDER/MODEL. Providers ready to\nuse: ");
 	});
 
-	test("does not wrap in a terminal of unknown size", async () => {
-		expect(await list(USER, {}, false, 0)).toEqual(await list(USER));
+	test("wraps at 80 columns in a terminal of unknown size", async () => {
+		expect(await list(USER, {}, false, 0)).toEqual(await list(USER, {}, false, 80));
 	});
 
-	test("marks the embedded engine as chosen by default, and says that chat has no model", async () => {
+	test("marks the built-in engine as chosen by default, and says that chat has no model", async () => {
 		const { out } = await list({});
 		expect(out).toMatch(
-			/^Next edits \(\* is chosen\):\n\* embedded {2}rules {2}this machine\n\nChat: no model is configured\.\n/,
+			/^Next edits \(\* marks the chosen model\):\n\* embedded {2}built-in {2}this machine\n\nChat: no model is configured\.\n/,
 		);
 	});
 
@@ -91,7 +91,7 @@ To test it: segue doctor
 		expect(code).toBe(1);
 	});
 
-	test("shows no key that is in the wrong place", async () => {
+	test("does not show a key that is in the wrong place", async () => {
 		const key = "sk-never-0123456789";
 		for (const json of [false, true]) {
 			const { out } = await list({}, { SEGUE_API_KEY: key, SEGUE_MODEL: `openai-compatible/${key}` }, json);

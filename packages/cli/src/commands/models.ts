@@ -11,7 +11,7 @@ import { type ConfigContext, secretsOf } from "./config.js";
 export function addModels(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("models")
-		.description("List the configured models for next edits and for chat, with address, format and key source.")
+		.description("List the configured models for next edits and chat.")
 		.allowExcessArguments(false)
 		.option("--json", "print JSON")
 		.addHelpText(
@@ -21,7 +21,8 @@ Examples:
   $ segue models
   $ SEGUE_NEXT_EDIT_MODEL=ollama/qwen2.5-coder:7b segue models
 
-No server is contacted, and API keys are never shown. To test the chosen models: segue doctor`,
+The list shows each model's address, prompt format and the source of its key, but never the key.
+No server is contacted. To test the chosen models: segue doctor`,
 		)
 		.action(async (options: { json?: boolean }) => {
 			const { env, stdout } = process;
@@ -54,7 +55,7 @@ function viewOf(configuration: Configuration) {
 			return { ...listed(name, configuration, models.choose(name)), isChosen: name === model?.value };
 		}),
 		isEmbedded: nextEdit.model.value === EMBEDDED,
-		/** Providers that need no further configuration. */
+		/** Providers that need no more configuration. */
 		providers: [...providers.values()].filter(isReady).map(({ name }) => name),
 		warnings,
 		problems,
@@ -68,7 +69,14 @@ function print(view: ReturnType<typeof viewOf>, columns: number): string {
 		wrap(words, columns)
 			.map((line) => `${line}\n`)
 			.join("");
-	const rules = { name: EMBEDDED, format: "rules", address: "this machine", key: "", why: null, isChosen: isEmbedded };
+	const rules = {
+		name: EMBEDDED,
+		format: "built-in",
+		address: "this machine",
+		key: "",
+		why: null,
+		isChosen: isEmbedded,
+	};
 	return [
 		table("Next edits", [rules, ...nextEdit], columns),
 		table("Chat", chat, columns) || "Chat: no model is configured.\n",
@@ -79,7 +87,7 @@ function print(view: ReturnType<typeof viewOf>, columns: number): string {
 }
 
 const CHOOSING =
-	"To choose one, set SEGUE_NEXT_EDIT_MODEL or SEGUE_MODEL, or nextEdit.model or model in the configuration.";
+	"To choose a model, set SEGUE_NEXT_EDIT_MODEL or SEGUE_MODEL, or nextEdit.model or model in the configuration.";
 
 /** One model in the list. */
 interface Listed {
@@ -109,7 +117,7 @@ function keyWords(provider: Provider | undefined): string {
 
 const REASON_MARGIN = "    ";
 
-/** Marks the chosen rows. If a model is unavailable, the reason is printed below its row. */
+/** Prints a table in which the chosen rows are marked. The reason for an unavailable model is below its row. */
 function table(
 	heading: string,
 	rows: readonly (Listed & { isChosen: boolean; format?: string | null })[],
@@ -128,5 +136,5 @@ function table(
 		const below = why === null ? [] : wrap(why, columns - REASON_MARGIN.length);
 		return [`${isChosen ? "*" : " "} ${row}`.trimEnd(), ...below.map((line) => REASON_MARGIN + line)].join("\n");
 	});
-	return `${heading} (* is chosen):\n${lines.join("\n")}\n`;
+	return `${heading} (* marks the chosen model):\n${lines.join("\n")}\n`;
 }

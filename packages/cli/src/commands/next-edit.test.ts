@@ -55,7 +55,7 @@ async function editing(answers: readonly ModelAnswer[]) {
 	return { server, home, client, sessionId, response, end, [Symbol.asyncDispose]: close };
 }
 
-test("a model over HTTP writes a suggestion, and its outcome is counted", async () => {
+test("a model over HTTP writes a suggestion, and the suggestion's outcome is counted", async () => {
 	await using stage = await editing([["return p.x;"]]);
 	const { server, client, sessionId, response, home } = stage;
 	expect(server.requests.map((request) => request.path)).toEqual(["/v1/completions"]);
@@ -84,7 +84,7 @@ test("a session without a model loads neither the models nor the chat engine", (
 	const chunks = path.join(import.meta.dirname, "..", "..", "bundle", "chunks");
 	const loaded = new Set(readdirSync(chunks).filter((name) => /^configured-models-\w+\.js$/.test(name)));
 	const files = new Set<string>();
-	// The loop also visits elements added during iteration.
+	// The loop also visits elements that are added during the iteration.
 	for (const name of loaded) {
 		const text = readFileSync(path.join(chunks, name), "utf8");
 		for (const [, chunk = ""] of text.matchAll(/^(?:import |\} from )"\.\/([^"]+)";$/gm)) loaded.add(chunk);

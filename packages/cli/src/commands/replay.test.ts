@@ -33,7 +33,7 @@ function update(text: string, sessionId = "s1"): Line {
 }
 
 /**
- * The agent's responses to each message, keyed by the message's method or id. A function is called with the message.
+ * The agent's responses, keyed by the method or id of the message they answer. A function is called with that message.
  */
 type Script = Readonly<Record<string, readonly JsonRpcBody[] | ((body: JsonRpcBody) => readonly JsonRpcBody[])>>;
 
@@ -86,7 +86,7 @@ class Stage {
 	}
 }
 
-/** An agent that behaves as recorded but uses different ids. */
+/** An agent that behaves as recorded but uses other ids. */
 const SAME: Script = {
 	"nes/start": [{ id: 0, result: { sessionId: "now-7", _meta: { a: 1 } } }],
 	"nes/suggest": [{ id: 1, result: { suggestions: [{ newText: "count", id: "now-9" }] } }],
@@ -94,7 +94,7 @@ const SAME: Script = {
 };
 
 describe("segue replay finds no difference", () => {
-	test("for an agent with other ids, and sends its ids back", async () => {
+	test("for an agent with other ids, and sends these ids back", async () => {
 		const { differences, sent } = await replayed(SESSION, SAME);
 		expect(differences).toEqual([]);
 		expect(sent).toEqual([
@@ -119,7 +119,7 @@ describe("segue replay finds no difference", () => {
 		expect((await replayed(lines, { ask: [{ id: 1, result: now }] })).differences).toEqual([]);
 	});
 
-	test("for a response that the recording ended before", async () => {
+	test("for a response that came after the recording ended", async () => {
 		expect((await replayed([...SESSION, [">", { id: 3, method: "nes/start" }]], SAME)).differences).toEqual([]);
 	});
 
@@ -133,7 +133,7 @@ describe("segue replay finds no difference", () => {
 		expect((await replayed(lines, { "chat/prompt": script })).differences).toEqual([]);
 	});
 
-	test("for updates of a session before its new id is known", async () => {
+	test("for a session's updates that arrive before its new id is known", async () => {
 		const lines = [START, update("early"), STARTED, update("later"), CLOSE, CLOSED];
 		const now = (text: string) => update(text, "now-7")[1];
 		const script: Script = {
@@ -185,7 +185,7 @@ describe("segue replay reports", () => {
 		expect((await replayed(SESSION, script)).differences).toEqual(expected);
 	});
 
-	test("one id for two things", async () => {
+	test("an id that is used for two things", async () => {
 		const lines: Line[] = [
 			[">", { id: 1, method: "ask" }],
 			["<", { id: 1, result: [{ toolCallId: "a" }, { toolCallId: "b" }] }],
@@ -223,7 +223,7 @@ describe("segue replay reports", () => {
 			stage.say({ id: 1, result: { suggestions: [{ id: "n1", newText: "count" }] } });
 			stage.say({ id: 2, result: {} });
 		});
-		expect(differences).toEqual(["late: #1 nes/suggest: came after the timeout"]);
+		expect(differences).toEqual(["late: #1 nes/suggest: arrived after the timeout"]);
 	});
 
 	test("responses out of order", async () => {
@@ -234,7 +234,7 @@ describe("segue replay reports", () => {
 			"nes/close": [...(SAME["nes/close"] as JsonRpcBody[]), ...(SAME["nes/suggest"] as JsonRpcBody[])],
 		};
 		expect((await replayed(lines, script)).differences).toEqual([
-			"order: #1 nes/suggest: the response came after the one to #2 nes/close",
+			"order: #1 nes/suggest: the response arrived after the one to #2 nes/close",
 		]);
 	});
 
@@ -270,7 +270,7 @@ describe("segue replay reports", () => {
 		expect(differences).toEqual(expected);
 	});
 
-	test("an agent that dies, and its missing responses", async () => {
+	test("an agent that exits, and its missing responses", async () => {
 		const { differences } = await replayed(SESSION, { ...SAME, "nes/suggest": [] }, async (stage) => stage.die());
 		expect(differences).toEqual([
 			"missing: #1 nes/suggest: no response",
@@ -280,13 +280,13 @@ describe("segue replay reports", () => {
 	});
 });
 
-describe("a request of the agent", () => {
+describe("a request from the agent", () => {
 	const READ: Line = ["<", { id: "r1", method: "fs/read", params: { sessionId: "s1", path: "/a" } }];
 	const CONTENT: Line = [">", { id: "r1", result: { content: "text of s1" } }];
 	const lines = [START, STARTED, SUGGEST, READ, CONTENT, SUGGESTED];
 	const ask = (path: string): JsonRpcBody => ({ id: "now-r", method: "fs/read", params: { sessionId: "now-7", path } });
 
-	test("gets the recorded response with its present id", async () => {
+	test("gets the recorded response with the current id", async () => {
 		const script: Script = { ...SAME, "nes/suggest": [ask("/a")], "now-r": SAME["nes/suggest"] as JsonRpcBody[] };
 		const { differences, sent } = await replayed(lines, script);
 		expect(differences).toEqual([]);
@@ -320,7 +320,7 @@ describe("a request of the agent", () => {
 describe("segue replay", () => {
 	const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
 
-	/** Replays a trace, given as text, against an agent, given as a command line. */
+	/** Replays the text of a trace against an agent's command line. */
 	async function replay(trace: string, agent: readonly string[], ...options: string[]) {
 		const home = new Home({ "project/trace.jsonl": trace });
 		onTestFinished(() => home[Symbol.dispose]());
@@ -372,7 +372,7 @@ describe("segue replay", () => {
 		process.stdin.on("data", () => process.stdout.write('{"id":1,"result":${result}}\\n'));
 		process.stdin.on("end", () => process.exit());`;
 
-	test("exits with 1 if there are differences, as text or as JSON", async () => {
+	test("exits with 1 if there are differences, and prints them as text or as JSON", async () => {
 		const agent = [process.execPath, "-e", ANSWER('"\\\\u001b[31m"')];
 		const text = await replay(write(ASK), agent);
 		expect(text).toEqual({
@@ -405,7 +405,7 @@ describe("segue replay", () => {
 		]);
 	});
 
-	test("exits with 1 if the agent dies, and prints its last output", async () => {
+	test("exits with 1 if the agent crashes, and prints its last output", async () => {
 		const { code, stdout } = await replay(write(ASK), [
 			process.execPath,
 			"-e",

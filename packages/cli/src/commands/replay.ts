@@ -9,11 +9,11 @@ import type { Recording } from "../inspect/recording.js";
 export function addReplay(program: Command): Command {
 	return program
 		.command("replay")
-		.description("Replay a recorded session against an agent and report differences.")
-		.argument("<trace>", "trace written by segue inspect or saved from its page")
+		.description("Replay a recorded session and report differences.")
+		.argument("<trace>", "trace that segue inspect wrote or that you saved from its page")
 		.argument("<command...>", "command that starts the agent, after --")
 		.addOption(
-			new Option("--framing <framing>", "message framing of the agent")
+			new Option("--framing <framing>", "the agent's message framing")
 				.choices(["lines", "content-length"])
 				.default("lines"),
 		)
@@ -24,7 +24,7 @@ export function addReplay(program: Command): Command {
 Example:
   $ segue replay acp.jsonl -- segue acp
 
-Exit codes: 0 without differences, 1 with differences, 2 if the trace cannot be replayed.`,
+Exit codes: 0 if nothing differs, 1 if something differs, 2 if the trace cannot be replayed.`,
 		)
 		.action(async (trace: string, command: [string, ...string[]], options: ReplayOptions) => {
 			process.exit(await replay(trace, command, options));

@@ -12,7 +12,7 @@ import { isAll } from "@segue/testing/setup/tier";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 
-/** A `segue` process that is killed at the end of the test. */
+/** Starts a `segue` process that is killed at the end of the test. */
 function segue(...args: string[]) {
 	return segueIn(new Home(), {}, ...args);
 }
@@ -87,7 +87,7 @@ test("segue serve searches only folders that the user opened", async () => {
 		}
 	};
 	await ask("initialize", { protocolVersion: 1, clientCapabilities: { nes: { jump: {} } } });
-	/** Renames the function in a folder and returns a function that requests suggestions. */
+	/** Renames the function in a folder. Returns a function that requests suggestions. */
 	const begin = async (folder: TestFolder) => {
 		const { sessionId } = await ask("nes/start", { workspaceUri: folder.uri, workspaceFolders: [] });
 		const uri = folder.uriOf("home.ts");
@@ -119,7 +119,7 @@ test("segue serve generates a new token each time and does not log it", async ()
 	expect(one.command.stderr).not.toContain(one.token);
 });
 
-test.runIf(isAll)("segue serve reports a port in use and takes the next one", async () => {
+test.runIf(isAll)("segue serve reports a port in use and uses the next one", async () => {
 	const other = net.createServer().listen(0, "127.0.0.1");
 	onTestFinished(() => void other.close());
 	await once(other, "listening");
@@ -130,17 +130,13 @@ test.runIf(isAll)("segue serve reports a port in use and takes the next one", as
 });
 
 test.each<[string, string[], string]>([
-	["every address without a token", ["--host", "0.0.0.0"], "so a token is needed"],
-	["every IPv6 address without a token", ["--host", "::"], "so a token is needed"],
-	["an empty address without a token", ["--host", ""], "so a token is needed"],
-	["a host name without a token", ["--host", "example.com"], "so a token is needed"],
+	["every address without a token", ["--host", "0.0.0.0"], "so a token is required"],
+	["every IPv6 address without a token", ["--host", "::"], "so a token is required"],
+	["an empty address without a token", ["--host", ""], "so a token is required"],
+	["a host name without a token", ["--host", "example.com"], "so a token is required"],
 	["a short token", ["--token", "short"], "the token from --token must be 16 to 256 letters"],
 	["a token with invalid characters", ["--token", "0123456789abcdef, x"], "must be 16 to 256 letters"],
-	[
-		"an address that is not this machine's",
-		["--host", "192.0.2.1", "--token", "0123456789abcdef"],
-		"is not an address of",
-	],
+	["an address of another machine", ["--host", "192.0.2.1", "--token", "0123456789abcdef"], "is not an address of"],
 	["an invalid port", ["--port", "70000"], "0 to 65535"],
 ])("segue serve rejects %s", async (_, args, message) => {
 	const command = segue("serve", "--port", "0", ...args);
@@ -153,7 +149,7 @@ test.each<[string, string[], Readonly<Record<string, string>>]>([
 	["from a file", ["--token-file", "token"], {}],
 	["from the environment", [], { SEGUE_TOKEN: "0123456789abcdef-given" }],
 	["from its arguments", ["--token", "0123456789abcdef-given"], {}],
-])("segue serve takes a token %s and does not print it", async (_, args, env) => {
+])("segue serve accepts a token %s and does not print it", async (_, args, env) => {
 	const home = new Home();
 	home.write("project/token", "0123456789abcdef-given\n");
 	const command = segueIn(home, env, "serve", "--port", "0", ...args);
@@ -230,7 +226,7 @@ test("segue serve --completions uses the configured model for requests with the 
 	expect(await command.ended).toBe(0);
 });
 
-test.runIf(process.platform !== "win32")("segue serve survives many errors outside of connections", async () => {
+test.runIf(process.platform !== "win32")("segue serve survives many errors outside connections", async () => {
 	const failing = `process.on("SIGUSR2", () => {
 		for (let i = 0; i < 20; i++) setImmediate(() => { throw new Error("elsewhere"); });
 	})`;
@@ -270,7 +266,7 @@ test.runIf(isAll)("segue serve logs only the first problems of a connection", as
 	command.kill("SIGINT");
 	await command.ended;
 	expect(command.stderr.match(/unreadable/g)).toHaveLength(100);
-	expect(command.stderr).toContain("further problems of this connection are not logged");
+	expect(command.stderr).toContain("no more problems with this connection are logged");
 });
 
 test.runIf(isAll)("segue serve does not log unknown notifications", async () => {
@@ -285,7 +281,7 @@ test.runIf(isAll)("segue serve does not log unknown notifications", async () => 
 	expect(command.stderr).not.toContain("client/news");
 });
 
-test("segue play serves the page and all files that it links to", async () => {
+test("segue play serves the page and all files that the page links to", async () => {
 	const command = segue("play", "--no-open", "--port", "0");
 	const [, address = ""] = await command.until(/(http:\/\/127\.0\.0\.1:\d+)\/#token=/);
 	const page = await (await fetch(address)).text();
@@ -311,7 +307,7 @@ test("segue play reports a folder that does not exist", async () => {
 	expect(command.stdout).toBe("");
 });
 
-test("segue play sets the link off from other output", async () => {
+test("segue play separates the link from other output", async () => {
 	const command = segue("play", "--no-open", "--port", "0");
 	await command.until(/Press Ctrl-C to stop\.\n\n/);
 	expect(command.stdout).toMatch(
@@ -320,18 +316,18 @@ test("segue play sets the link off from other output", async () => {
 });
 
 test.runIf(process.platform !== "darwin" && process.platform !== "win32")(
-	"segue play says that no browser was started",
+	"segue play reports that no browser was started",
 	async () => {
 		const home = new Home();
 		const opener = home.write("bin/xdg-open", "#!/bin/sh\nexit 3\n");
 		chmodSync(opener, 0o755);
 		const PATH = `${path.dirname(opener)}${path.delimiter}${process.env["PATH"]}`;
 		const command = segueIn(home, { PATH }, "play", "--port", "0");
-		await command.until("No browser was started. Open the link above in one.");
+		await command.until("No browser was started. Open the link above in a browser.");
 	},
 );
 
-// Other platforms pass the address directly to the browser, because other users cannot read it there.
+// On other platforms the browser receives the address directly, because other users cannot read it there.
 test.runIf(isAll && process.platform !== "darwin" && process.platform !== "win32")(
 	"segue play opens a file that only the user can read, and deletes it at the end",
 	async () => {

@@ -5,7 +5,7 @@ export function addPlay(program: Command, version: string, process: CommandProce
 	const command = program
 		.command("play")
 		.argument("[folder]", "folder to open (default: a sample project)")
-		.description("Try Segue in a browser: an editor with suggestions, chat and a message inspector.")
+		.description("Try Segue in a browser, with sample projects and a guide.")
 		.allowExcessArguments(false)
 		.addOption(portOption(4747));
 	return addServingOptions(command, process)
@@ -24,17 +24,17 @@ export function addPlay(program: Command, version: string, process: CommandProce
 export function addServe(program: Command, version: string, process: CommandProcess): Command {
 	const command = program
 		.command("serve")
-		.description("Serve the playground, ACP over WebSocket and, with --completions, completion endpoints.")
+		.description("Serve the playground, ACP over WebSocket, and completions.")
 		.allowExcessArguments(false)
 		.addOption(portOption(4747))
 		.option(
 			"--host <address>",
-			"address to listen on; 0.0.0.0 lets other machines connect and needs a token",
+			"address to listen on; 0.0.0.0 lets other machines connect and requires a token",
 			"127.0.0.1",
 		)
-		.option("--completions", "also serve completion endpoints for editors such as Zed")
-		.option("--token-file <file>", "file with the token for clients (default: SEGUE_TOKEN, or a random token)")
-		.option("--token <token>", "the token itself; other users of this machine can see it in the process list");
+		.option("--completions", "also serve the completion endpoints that editors such as Zed use")
+		.option("--token-file <file>", "file that contains the token for clients (default: SEGUE_TOKEN, or a random token)")
+		.option("--token <token>", "the token itself; other users of this machine can read it in the process list");
 	return addServingOptions(command, process)
 		.addHelpText(
 			"after",
@@ -46,11 +46,11 @@ Examples:
 
 Paths:
   /                 the playground
-  /acp              ACP; a client requests the WebSocket protocols segue.acp and segue.token.TOKEN
+  /acp              ACP; clients request the WebSocket protocols segue.acp and segue.token.TOKEN
   /healthz          whether the server is running
-  /v1/completions   the endpoint to set in an editor, with --completions
-Completion endpoints need no model and no key. A configured next-edit model is used only for
-requests with the token as their API key.`,
+  /v1/completions   the endpoint to set in an editor (with --completions)
+Completions need no model and no key. A configured next-edit model is used only for requests whose
+API key is the token.`,
 		)
 		.action(async ({ completions = false, ...options }: ServeOptions) => {
 			const { runWeb } = await import("../run/run-web.js");

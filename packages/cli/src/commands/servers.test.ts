@@ -18,7 +18,7 @@ import { runSegue } from "../program.js";
 
 const serveInMemory = servingInMemory(runSegue);
 
-// Holds one conversation over three protocols, with three servers that share only the store.
+// Continues one conversation over three protocols, with three servers that share only the store.
 
 const SERVING: readonly [string, Serve][] = [
 	["in memory", serveInMemory],
@@ -72,7 +72,7 @@ test.each(SERVING)(
 			{ path: path.join(home.project, "a.txt") },
 		]);
 
-		// All protocols return the same entries. The ECA editor also finds the ACP turn, of which it was not notified.
+		// All protocols return the same entries. The ECA editor also finds the ACP turn, which it was not notified about.
 		const all = [...firstTurn, "user: What did I ask?", "agent: You asked what a.txt says."];
 		expect(await (await AcpEditor.open(home, env, serve)).load()).toEqual(all);
 		expect(summaryOfThread(entries)).toEqual(all);
@@ -101,7 +101,7 @@ class AcpEditor {
 		return new AcpEditor(connection, updates, home.project);
 	}
 
-	/** The history of the chat. */
+	/** Returns the chat's history. */
 	async load(): Promise<string[]> {
 		await this.connection.request(acp.loadSession, { sessionId: CHAT, cwd: this.cwd, mcpServers: [] });
 		return summaryOf(this.updates.splice(0));
@@ -122,7 +122,7 @@ function started(protocol: "acp" | "threads", home: Home, env: Record<string, st
 	return overStreams(output, input, lines);
 }
 
-/** Messages and calls in order, with their chunks joined. */
+/** Returns messages and calls in order, with their chunks joined. */
 class Summary {
 	readonly list: string[] = [];
 	private isOpen = false;
@@ -152,7 +152,7 @@ function summaryOf(updates: readonly acp.SessionUpdate[]): string[] {
 	return summary.list;
 }
 
-/** In the thread draft, calls are lines in the answer. */
+/** In the thread draft, calls are lines of the answer. */
 function summaryOfThread(entries: readonly threads.ThreadEntry[]): string[] {
 	const summary = new Summary();
 	for (const entry of entries) {

@@ -42,7 +42,7 @@ const ACP = ".jetbrains/acp.json";
 const VSCODE = ".config/Code/User/settings.json";
 
 describe("segue setup editor", () => {
-	test("lists the editors without a name", async () => {
+	test("lists the editors if no name is given", async () => {
 		using home = new Home();
 		const { out, code } = await run(home, undefined);
 		expect(code).toBe(0);
@@ -50,7 +50,7 @@ describe("segue setup editor", () => {
 			"segue setup editor neovim --with sidekick       next edits        Neovim, sidekick.nvim: tested",
 		);
 		expect(out).toContain("segue setup editor emacs --with eca-emacs       chat              Emacs, eca-emacs: ");
-		expect(out).toContain("Kate: by protocol, untested\n");
+		expect(out).toContain("Kate: untested\n");
 		expect(JSON.parse((await run(home, undefined, { json: true })).out)[0].editor).toBe("neovim");
 	});
 
@@ -58,7 +58,7 @@ describe("segue setup editor", () => {
 		using home = new Home();
 		const { out, code } = await run(home, "jetbrains", {}, { command: ["/opt/node", "/opt/segue.js"] });
 		expect({ out, code }).toEqual({
-			out: `JetBrains IDEs, AI Assistant: chat (by protocol, untested)
+			out: `JetBrains IDEs, AI Assistant: chat (untested)
 
 In home/.jetbrains/acp.json:
 
@@ -75,8 +75,8 @@ In home/.jetbrains/acp.json:
   }
 }
 
-- Segue becomes an agent in AI Chat. AI Assistant has no next edits over ACP.
-- For next edits as code actions, add a server with the command \`segue lsp\` in the plugin LSP4IJ.
+- Segue becomes an agent in AI Chat. AI Assistant does not support next edits over ACP.
+- For next edits on request, as code actions, install the plugin LSP4IJ and add a server with the command \`segue lsp\`.
 
 Not a terminal: pass --yes to write the file.
 `,
@@ -85,7 +85,7 @@ Not a terminal: pass --yes to write the file.
 		expect(existsSync(path.join(home.home, ACP))).toBe(false);
 	});
 
-	test("creates a file after asking, or with --yes", async () => {
+	test("creates a file if the user confirms, or with --yes", async () => {
 		using home = new Home();
 		const file = path.join(home.home, LUA);
 		const refused = await run(home, "neovim", {}, { answer: false });
@@ -113,7 +113,7 @@ Not a terminal: pass --yes to write the file.
 		["zed", ZED, '{\n  "edit_predictions": {\n    "provider": "copilot"\n  }\n}\n'],
 		["jetbrains", ACP, "[]\n"],
 		["jetbrains", ACP, ""],
-	])("does not change a file of %s that it cannot merge: %s %j", async ([name = "", file = "", text]) => {
+	])("does not change a file for %s that it cannot merge: %s %j", async ([name = "", file = "", text]) => {
 		using home = new Home({ [`home/${file}`]: text });
 		const { out, code } = await run(home, name, { yes: true });
 		expect(readFileSync(path.join(home.home, file), "utf8")).toBe(text);
@@ -121,7 +121,7 @@ Not a terminal: pass --yes to write the file.
 		expect(code).toBe(1);
 	});
 
-	test("adds settings to JSON in the file's own layout, without losing any", async () => {
+	test("adds settings to JSON in the file's own layout and keeps the existing ones", async () => {
 		const before =
 			'{\n\t"agent_servers": {\n\t\t"Other": {\n\t\t\t"command": "other"\n\t\t}\n\t},\n\t"list": [\n\t\t1\n\t]\n}\n';
 		using home = new Home({ [`home/${ACP}`]: before });
@@ -136,7 +136,7 @@ Not a terminal: pass --yes to write the file.
 		expect((await run(home, "jetbrains", { yes: true })).out).toMatch(/Already set up\.\n$/);
 	});
 
-	test("sets up chat beside next edits", async () => {
+	test("sets up chat in addition to next edits", async () => {
 		using home = new Home();
 		await run(home, "neovim", { yes: true });
 		const { out, code } = await run(home, "neovim", { yes: true, with: "codecompanion.nvim" });
@@ -146,13 +146,13 @@ Not a terminal: pass --yes to write the file.
 		});
 	});
 
-	test("writes a script for plugins that take the path of a program", async () => {
+	test("writes a script for plugins that accept only a program's path", async () => {
 		const settings = '{\n  "editor.fontSize": 15\n}\n';
 		using home = new Home({ [`home/${VSCODE}`]: settings });
 		const asked = await run(home, "vscode", { with: "eca-vscode" }, { answer: false });
 		expect(asked.questions).toEqual([`Add it to home/${VSCODE} and create home/.local/bin/segue-eca?`]);
 		expect(asked.out).toContain(
-			'In home/.local/bin/segue-eca, which has to be executable:\n\n#!/bin/sh\nexec segue eca "$@"\n',
+			'In home/.local/bin/segue-eca, which must be executable:\n\n#!/bin/sh\nexec segue eca "$@"\n',
 		);
 		expect(readFileSync(path.join(home.home, VSCODE), "utf8")).toBe(settings);
 		const { script } = JSON.parse((await run(home, "vscode", { with: "eca-vscode", json: true, yes: true })).out);
@@ -180,7 +180,7 @@ Not a terminal: pass --yes to write the file.
 		expect(readFileSync(path.join(home.home, LUA), "utf8")).toBe("-- mine\n");
 	});
 
-	test("says why a file cannot be read or written", async () => {
+	test("reports why a file cannot be read or written", async () => {
 		using home = new Home({ "home/.jetbrains/acp.json/x": "", "home/.config": "a file" });
 		expect(home.short((await run(home, "jetbrains")).err)).toBe(`segue: Cannot read home/${ACP}: it is a folder.\n`);
 		const { err } = await run(home, "neovim", { yes: true });
@@ -207,18 +207,15 @@ Not a terminal: pass --yes to write the file.
 		["bin", 0o755, '"segue"'],
 		["bin", 0o644, JSON.stringify(process.execPath)],
 		["node_modules/.bin", 0o755, JSON.stringify(process.execPath)],
-	] as const)(
-		"starts segue by its name only if it is a program on the PATH: %s %o",
-		async ([folder, mode, command]) => {
-			using home = new Home({ [`project/${folder}/segue`]: "#!/bin/sh\n" });
-			const bin = path.join(home.project, folder);
-			chmodSync(path.join(bin, "segue"), mode);
-			const env = { SEGUE_HOME: home.home, HOME: home.home, PATH: bin };
-			const segue = new SegueInMemory(runSegue, ["setup", "editor", "jetbrains"], { folder: home.project, env });
-			expect(await segue.ended).toBe(0);
-			expect(segue.stdout).toContain(`"command": ${command},`);
-		},
-	);
+	] as const)("starts segue by name only if it is a program on the PATH: %s %o", async ([folder, mode, command]) => {
+		using home = new Home({ [`project/${folder}/segue`]: "#!/bin/sh\n" });
+		const bin = path.join(home.project, folder);
+		chmodSync(path.join(bin, "segue"), mode);
+		const env = { SEGUE_HOME: home.home, HOME: home.home, PATH: bin };
+		const segue = new SegueInMemory(runSegue, ["setup", "editor", "jetbrains"], { folder: home.project, env });
+		expect(await segue.ended).toBe(0);
+		expect(segue.stdout).toContain(`"command": ${command},`);
+	});
 
 	test("accepts short names of editors and plugins", async () => {
 		using home = new Home();
@@ -233,7 +230,7 @@ Not a terminal: pass --yes to write the file.
 		expect((await withPlugin("sidekick.nvim")).out).toBe((await withPlugin("sidekick")).out);
 	});
 
-	test("lists the available ones for an unknown editor or plugin", async () => {
+	test("lists the available editors or plugins if the name is unknown", async () => {
 		using home = new Home();
 		expect(await run(home, "ed")).toMatchObject({
 			code: 1,

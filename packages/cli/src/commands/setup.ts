@@ -12,14 +12,15 @@ export function addSetup(program: Command, _version: string, process: CommandPro
 	const setup = program
 		.command("setup")
 		.description("Set up an editor to use Segue.")
+		.helpCommand(false)
 		.addHelpText("after", "\nExample:\n  $ segue setup editor neovim");
 	setup
 		.command("editor")
-		.description("Show the Segue configuration for an editor and, if you confirm, write it.")
-		.argument("[name]", "name of the editor; without it, list all editors")
+		.description("Show an editor's configuration for Segue, and write it if you confirm.")
+		.argument("[name]", "name of the editor; omit it to list all editors")
 		.allowExcessArguments(false)
-		.option("--with <plugin>", "the plugin, for editors that can use Segue in several ways")
-		.option("--yes", "write without asking")
+		.option("--with <plugin>", "plugin to use, for editors that offer several")
+		.option("--yes", "write the configuration without asking")
 		.option("--json", "print JSON")
 		.addHelpText(
 			"after",
@@ -31,8 +32,8 @@ Examples:
   $ segue setup editor emacs --with agent-shell  chat in Emacs
   $ segue setup editor zed --yes                 write without asking
 
-A new file is created. An existing file is changed only if it is JSON without comments; in other
-files, add the lines yourself.
+If the file exists, it is changed only if it is JSON without comments. Otherwise add the lines to it
+yourself.
 The exit code is 1 if --yes could not write the file.`,
 		)
 		.action(async (name: string | undefined, options: SetupOptions) => {
@@ -101,7 +102,7 @@ export async function setUpEditor(
 		isMissed = yes && changes.some(({ kind }) => kind === "manual");
 		const pending = changes.filter((change) => change.content !== undefined);
 		const writePending = () => {
-			// The script comes first, so that no configuration names a missing program.
+			// Write the script first, so that the configuration never names a missing program.
 			for (const { target, content } of pending.toReversed()) {
 				access("write", target, () => {
 					// The user may have taken a while to answer.
@@ -143,14 +144,14 @@ export async function setUpEditor(
 			}
 		}
 	});
-	// With --yes, a script must notice that the file was not written.
+	// Scripts that pass --yes must notice that the file was not written.
 	return refused || (isMissed ? 1 : 0);
 }
 
 /** Common short names. */
 const ALIASES: Readonly<Record<string, string>> = { nvim: "neovim", hx: "helix", code: "vscode", subl: "sublime" };
 
-/** A file that a setup needs. */
+/** A file that a setup requires. */
 interface Target {
 	readonly file: string;
 	readonly text: string;
@@ -160,7 +161,7 @@ interface Target {
 
 const MANUAL: Readonly<Record<Target["language"], string>> = {
 	elisp: "Add the lines above to it.",
-	json: "It has comments, a different layout or other values for these settings. Add them yourself.",
+	json: "It has comments, an unusual layout or other values for these settings. Add them yourself.",
 	lua: "Compare it with the lines above.",
 	sh: "Compare it with the lines above.",
 	toml: "Add the lines above to it.",
@@ -181,7 +182,7 @@ function changeOf({ file, text, language }: Target): Change {
 
 /**
  * Adds settings to JSON, but only if printing the parsed file reproduces its text. This rules out comments, repeated
- * keys and numbers that would change. Users have to change settings that already have other values themselves.
+ * keys and numbers that would change. If a setting already has another value, the user has to change it.
  */
 function mergeJson(before: string, added: string): Change {
 	const source = before.trimEnd();
@@ -202,7 +203,7 @@ function parsed(source: string): unknown {
 	}
 }
 
-/** Returns undefined if the two have different values for the same key. */
+/** Returns undefined if both objects have the same key with different values. */
 function merge(value: JsonObject, added: JsonObject): JsonObject | undefined {
 	const merged = { ...value };
 	for (const [key, addition] of Object.entries(added)) {
@@ -224,16 +225,16 @@ function isObject(value: unknown): value is JsonObject {
 function print(setup: EditorSetup, targets: readonly Target[], ways: readonly EditorSetup[]): string {
 	const { title, notes } = setup;
 	const texts = targets.map(({ file, text, language }) => {
-		return `In ${file}${language === "sh" ? ", which has to be executable" : ""}:\n\n${text}\n\n`;
+		return `In ${file}${language === "sh" ? ", which must be executable" : ""}:\n\n${text}\n\n`;
 	});
 	const others = ways.filter((way) => way !== setup);
-	const other = others.length === 0 ? "" : `\nOther ways:\n${list(others)}`;
+	const other = others.length === 0 ? "" : `\nOther ways to use Segue in this editor:\n${list(others)}`;
 	const noted = notes.map((note) => `- ${note}\n`).join("");
 	return `${title}: ${setup.gives.join(", ")} (${statusOf(setup)})\n\n${texts.join("")}${noted}${other}\n`;
 }
 
 function statusOf({ tested }: EditorSetup): string {
-	return tested === undefined ? "by protocol, untested" : `tested with ${tested}`;
+	return tested === undefined ? "untested" : `tested with ${tested}`;
 }
 
 function commandFor(editor: string, plugin: string | undefined): string {
@@ -258,7 +259,7 @@ function capitalized(text: string): string {
 	return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Whether the user can start a program by name. Ignores folders that npm and npx add for a single command. */
+/** Whether the user can start a program by name. Ignores the folders that npm and npx add for a single command. */
 function isOnPath(name: string, env: UserPlatform["env"], system: NodeJS.Platform): boolean {
 	const folders = (env["PATH"] ?? env["Path"] ?? "").split(path.delimiter);
 	const file = system === "win32" ? `${name}.cmd` : name;

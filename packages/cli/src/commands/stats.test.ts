@@ -29,7 +29,7 @@ const SOME = [
 	seen(60, { predictor: "model", model: "local/coder", verdict: "cancelled" }),
 ];
 
-/** A home directory with these suggestions in its store. */
+/** Creates a home directory with these suggestions in its store. */
 async function homeWith(all: readonly SeenSuggestion[]): Promise<Home> {
 	const home = new Home();
 	onTestFinished(() => home[Symbol.dispose]());
@@ -53,7 +53,7 @@ async function run(home: Home, options: StatsOptions, confirm?: (question: strin
 test("segue stats prints how often suggestions were accepted, by source, model and language", async () => {
 	const { out, err, code } = await run(await homeWith(SOME), {});
 	expect({ err, code }).toEqual({ err: "", code: 0 });
-	const figures = "     shown  accepted    partly  rejected   ignored      rate    median";
+	const figures = "     shown  accepted    partly dismissed   ignored      rate    median";
 	expect(out.split("\n")).toEqual([
 		`All                           ${figures}`,
 		"suggestions                            6         2         1         1         1      60 %      3 ms",
@@ -69,12 +69,12 @@ test("segue stats prints how often suggestions were accepted, by source, model a
 		"go                                     5         2         1         0         1      75 %      3 ms",
 		"rust                                   1         0         0         1         0       0 %     30 ms",
 		"",
-		"Rate: fully or partly accepted, of all accepted, partly accepted, rejected and ignored suggestions.",
+		"Rate: the share that was accepted, fully or partly, out of those accepted, dismissed or ignored.",
 		"",
 	]);
 });
 
-test("segue stats --since limits the time span", async () => {
+test("segue stats --since limits the period", async () => {
 	const home = await homeWith(SOME);
 	const shown = async (since: string) => JSON.parse((await run(home, { since, json: true })).out).all.shown;
 	expect([await shown("2h"), await shown("1d"), await shown("1w")]).toEqual([2, 3, 6]);
@@ -87,7 +87,7 @@ test("segue stats --since limits the time span", async () => {
 
 test("segue stats creates no files if nothing is stored", async () => {
 	const home = await homeWith([]);
-	expect((await run(home, {})).out).toMatch(/^No suggestions in that time\./);
+	expect((await run(home, {})).out).toMatch(/^No suggestions in this period\./);
 	expect((await run(home, { clear: true, yes: true })).out).toBe("Deleted 0 suggestions.\n");
 	const file = path.join(home.project, "out.jsonl");
 	expect((await run(home, { export: file })).err).toBe("segue: Nothing to export: no suggestions are stored yet.\n");
@@ -137,7 +137,7 @@ test.for<[command: string, options: StatsOptions]>([
 ])("%s leaves a damaged database unchanged, because it also contains threads", async ([, options]) => {
 	const home = await homeWith([]);
 	home.write("home/segue.db", "not a database");
-	// The second run finds the file in the process's cache.
+	// In the second run, the file is in the process's cache.
 	for (let i = 0; i < 2; i++) {
 		expect(await run(home, options)).toEqual({
 			out: "",
@@ -149,7 +149,7 @@ test.for<[command: string, options: StatsOptions]>([
 	expect(readFileSync(path.join(home.home, "segue.db"), "utf8")).toBe("not a database");
 });
 
-test("every shown suggestion is in one row of each table, whatever its outcome", () => {
+test("each table counts every shown suggestion in one row, whatever its outcome", () => {
 	const someVerdict = fc.constantFrom(
 		"accepted",
 		"partly",

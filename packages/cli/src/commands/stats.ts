@@ -7,16 +7,16 @@ import type { CommandProcess } from "../command-line.js";
 import type { Figures, NamedFigures, Stats } from "../suggestion-stats.js";
 import { isColoured, paintFor } from "../terminal/colour.js";
 import { confirmInTerminal } from "../terminal/confirm.js";
-import { cut, pad } from "../terminal/width.js";
+import { cut, pad, percentage } from "../terminal/width.js";
 
 export function addStats(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("stats")
-		.description("Show how often suggestions were accepted, by source, model and language.")
+		.description("Show how often suggestions were accepted.")
 		.allowExcessArguments(false)
-		.option("--since <time>", "time span, for example 12h, 7d or 4w (default: all time)")
+		.option("--since <time>", "how far back to look, for example 12h, 7d or 4w (default: all time)")
 		.addOption(new Option("--json", "print JSON").conflicts(["export", "clear"]))
-		.addOption(new Option("--export <file>", "write each suggestion to a file, as JSON lines").conflicts("clear"))
+		.addOption(new Option("--export <file>", "write each suggestion to a file as a line of JSON").conflicts("clear"))
 		.addOption(new Option("--clear", "delete all statistics").conflicts("since"))
 		.option("--yes", "don't ask for confirmation")
 		.addHelpText(
@@ -27,8 +27,8 @@ Examples:
   $ segue stats --export feedback.jsonl
   $ segue stats --clear
 
-The figures stay on this machine and contain no code and no paths. To stop collecting them, set
-"feedback": false in the configuration.`,
+The tables are by source, model and language. The statistics stay on this machine and contain no
+code and no paths. To stop collecting them, set "feedback": false in the configuration.`,
 		)
 		.action(async (options: StatsOptions) => {
 			const { env, stdout, stderr } = process;
@@ -40,7 +40,7 @@ The figures stay on this machine and contain no code and no paths. To stop colle
 }
 
 export interface StatsOptions {
-	/** A time span such as `7d`. If absent, all suggestions are included. */
+	/** A period such as `7d`. If absent, all suggestions are included. */
 	readonly since?: string;
 	readonly json?: boolean;
 	readonly export?: string;
@@ -74,7 +74,7 @@ export async function showStats(options: StatsOptions, context: StatsContext): P
 			if (!options.yes && confirm === undefined) {
 				throw new UserError("Not a terminal: pass --yes to delete all statistics.");
 			}
-			if (!options.yes && !(await confirm?.("Delete the outcomes of all suggestions?"))) {
+			if (!options.yes && !(await confirm?.("Delete the statistics about all suggestions?"))) {
 				throw new UserError("Nothing was deleted.");
 			}
 			const count = (await withFeedback(env, report, (feedback) => feedback.clear(), "all")) ?? 0;
@@ -97,7 +97,7 @@ function counted(count: number): string {
 
 const CHUNK_LENGTH = 65_536;
 
-/** Writes one JSON object per line to a file that only this user can read. Returns the number of lines. */
+/** Writes one JSON object per line to a file that only the user can read. Returns the number of lines. */
 async function exportTo(file: string, feedback: Feedback, since: string): Promise<number> {
 	const { UserError, fileErrorText } = await import("@segue/agent/config/user-error");
 	let count = 0;
@@ -124,29 +124,29 @@ async function exportTo(file: string, feedback: Feedback, since: string): Promis
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 24 * 3_600_000, w: 7 * 24 * 3_600_000 };
 
-/** The start of a time span that ends now, in ISO format; undefined if it cannot be parsed. */
+/** Returns the start of a period that ends now, in ISO format, or undefined if it cannot be parsed. */
 function sinceOf(span: string, now: Date): string | undefined {
 	const [, count, unit = ""] = /^(\d{1,4})([hdw])$/.exec(span) ?? [];
 	if (count === undefined) return undefined;
 	return new Date(now.getTime() - Number(count) * (UNITS[unit] ?? 0)).toISOString();
 }
 
-// The other columns take up the rest of a terminal that is 100 columns wide. Longer model names are cut.
+// Leaves room for the other columns in a terminal with 100 columns. Longer model names are cut.
 const NAME_CELLS = 30;
 
 const COLUMNS: readonly (readonly [heading: string, of: (figures: Figures) => string])[] = [
 	["shown", ({ shown }) => `${shown}`],
 	["accepted", ({ accepted }) => `${accepted}`],
 	["partly", ({ partly }) => `${partly}`],
-	["rejected", ({ rejected }) => `${rejected}`],
+	["dismissed", ({ rejected }) => `${rejected}`],
 	["ignored", ({ ignored }) => `${ignored}`],
-	["rate", ({ rate }) => (rate === null ? "–" : `${Math.round(rate * 100)} %`)],
+	["rate", ({ rate }) => (rate === null ? "–" : percentage(rate))],
 	["median", ({ medianMs }) => (medianMs === null ? "–" : `${Number(medianMs.toPrecision(2))} ms`)],
 ];
 
 function printStats({ all, bySource, byModel, byLanguage }: Stats, isColoured: boolean): string {
 	if (all.shown === 0) {
-		return 'No suggestions in that time. If "feedback" is off in segue config, they are not counted.\n';
+		return "No suggestions in this period. If segue config shows that feedback is off, they are not counted.\n";
 	}
 	const { bold, dim } = paintFor(isColoured);
 	const section = (title: string, rows: readonly NamedFigures[]) => {
@@ -159,7 +159,7 @@ function printStats({ all, bySource, byModel, byLanguage }: Stats, isColoured: b
 		section("By source", bySource),
 		section("By model", byModel),
 		section("By language", byLanguage),
-		dim("\nRate: fully or partly accepted, of all accepted, partly accepted, rejected and ignored suggestions.\n"),
+		dim("\nRate: the share that was accepted, fully or partly, out of those accepted, dismissed or ignored.\n"),
 	].join("");
 }
 

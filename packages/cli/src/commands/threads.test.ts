@@ -16,7 +16,7 @@ import { runSegue } from "../program.js";
 
 const serveInMemory = servingInMemory(runSegue);
 
-// `segue threads`, in memory or as a process, with Segue's own client or another peer.
+// `segue threads`, in memory or in its own process, with Segue's own client or another peer.
 
 function environment(home: Home, model?: ModelServer): Record<string, string> {
 	if (model === undefined) return { SEGUE_HOME: home.home };
@@ -103,7 +103,7 @@ test("client and server chat, read an unsaved file, and find the thread again in
 describe("with another agent", () => {
 	const quirky = () => ["--agent", quirkyLine()] as const;
 
-	test("shows its thoughts, plans, calls and texts, uses its title, and denies its requests", async () => {
+	test("shows the agent's thoughts, plans, calls and messages, uses its title, and denies its requests", async () => {
 		using home = new Home({ "project/a.txt": "one\n" });
 		const talk = Talk.start(home, environment(home), ...quirky());
 		const threadId = await talk.editor.createThread();
@@ -117,7 +117,7 @@ describe("with another agent", () => {
 		await talk.close();
 	});
 
-	test("performs actions that a rule allows", async () => {
+	test("performs the actions that a rule allows", async () => {
 		using home = new Home({
 			"project/a.txt": "one\n",
 			"home/config.json": { approvals: [{ kind: "edit", pattern: "*.txt", answer: "allow" }] },
@@ -128,7 +128,7 @@ describe("with another agent", () => {
 		await talk.close();
 	});
 
-	test("ends a turn when the editor disconnects, and keeps its text", async () => {
+	test("ends a turn when the editor disconnects, and keeps the text", async () => {
 		using home = new Home();
 		const talk = Talk.start(home, environment(home), ...quirky());
 		const threadId = await talk.editor.createThread();
@@ -152,7 +152,7 @@ describe("with another agent", () => {
  * `jsonrpc` member, and messages are handled one after the other.
  */
 class OldPeer {
-	/** Short descriptions of the received messages, in order. */
+	/** Short descriptions of the received messages, in order of arrival. */
 	readonly received: string[] = [];
 	private readonly segue: ServingSegue;
 	private readonly waiting = new Map<number, (message: Message) => void>();
@@ -176,7 +176,7 @@ class OldPeer {
 		return new Promise((resolve) => this.waiting.set(id, resolve));
 	}
 
-	/** Writes a line unchanged and returns the response that has no id. */
+	/** Writes a line unchanged. Returns the response that has no id. */
 	async line(text: string): Promise<Message> {
 		this.segue.input.write(`${text}\n`);
 		return new Promise((resolve) => this.waiting.set(Number.NaN, resolve));
@@ -266,7 +266,7 @@ describe("another peer", () => {
 		expect(await peer.end("input")).toBe(0);
 	});
 
-	test("receives the end of a turn after its input has ended, and its streamed text is kept", async () => {
+	test("receives the end of a turn even after its input has ended, and its streamed text is stored", async () => {
 		using home = new Home();
 		const model = await startModelServer([["Once", { hold: true }, " more"]]);
 		onTestFinished(() => model.stop());
@@ -287,7 +287,7 @@ describe("another peer", () => {
 		expect(await second.end("input")).toBe(0);
 	});
 
-	test("may stream the user's text and receive the answer as one message", async () => {
+	test("may stream the user's text and receive the answer as a single message", async () => {
 		using home = new Home({ "project/a.txt": "saved\n" });
 		const model = await startModelServer([["Hel", "lo."]]);
 		onTestFinished(() => model.stop());

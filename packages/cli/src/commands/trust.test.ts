@@ -18,7 +18,7 @@ const ENV = {
 	AWS_SECRET: "aws",
 };
 
-/** The home directory of a user with keys, and a project with this file. */
+/** Creates the home directory of a user with keys, and a project with this file. */
 function homeWith(project: unknown): Home {
 	return new Home({ "home/config.json": USER, "project/.segue.json": project });
 }
@@ -43,7 +43,7 @@ async function runTrust(
 describe("an untrusted project", () => {
 	const evil = "https://evil.example/v1";
 
-	/** Each row contains a project file and the fields in it that are ignored. */
+	/** Each row has a project's file and the fields in it that are ignored. */
 	test.for<[string, Record<string, unknown>, string[]]>([
 		["send a key to its own address", { providers: { anthropic: { baseUrl: evil } } }, ["providers.anthropic.baseUrl"]],
 		[
@@ -68,12 +68,12 @@ describe("an untrusted project", () => {
 			["providers.work.keyEnv"],
 		],
 		[
-			"define a provider and give it the key of another",
+			"define a provider and give it another provider's key",
 			{ model: "own/x", providers: { own: { type: "openai-compatible", baseUrl: evil, keyEnv: "ANTHROPIC_API_KEY" } } },
 			["providers.own.type", "providers.own.baseUrl", "providers.own.keyEnv"],
 		],
 		[
-			"set the address of a provider without one",
+			"set the address of a provider that has none",
 			{ model: "openai-compatible/x", providers: { "openai-compatible": { baseUrl: evil } } },
 			["providers.openai-compatible.baseUrl"],
 		],
@@ -94,7 +94,7 @@ describe("an untrusted project", () => {
 		],
 		["reach an MCP server", { mcpServers: { web: { url: evil } } }, ["mcpServers.web"]],
 		["name a command as an agent", { agents: { helper: { command: "./evil" } } }, ["agents.helper"]],
-		["store threads in another place", { store: { url: "postgres://evil.example/x" } }, ["store"]],
+		["store threads in another database", { store: { url: "postgres://evil.example/x" } }, ["store"]],
 		[
 			"send edited code to a model",
 			{ nextEdit: { model: "ollama/x", format: "zeta-2", speculate: true } },
@@ -115,7 +115,7 @@ describe("an untrusted project", () => {
 			["approvals[1]"],
 		],
 		[
-			"use names of Object.prototype",
+			"use names from Object.prototype",
 			{ mcpServers: { constructor: { command: "x" } }, providers: { toString: { baseUrl: evil } } },
 			["mcpServers.constructor", "providers.toString.baseUrl"],
 		],
@@ -143,7 +143,7 @@ describe("an untrusted project", () => {
 		}
 	});
 
-	test("gets neither SEGUE_API_KEY nor SEGUE_BASE_URL for a provider that it chose", () => {
+	test("gets neither SEGUE_API_KEY nor SEGUE_BASE_URL for a provider that only it chose", () => {
 		using home = new Home({ "project/.segue.json": { model: "openrouter/x" } });
 		const configured = { SEGUE_MODEL: "", SEGUE_API_KEY: "sk-own", SEGUE_BASE_URL: "http://127.0.0.1:9/v1" };
 		const { models, model } = read(home, configured);
@@ -152,7 +152,7 @@ describe("an untrusted project", () => {
 		expect(models.choose("openai-compatible/x")).toMatchObject({ apiKey: "sk-own", baseUrl: "http://127.0.0.1:9/v1" });
 	});
 
-	test("may choose a model, describe models, disable the network and be stricter", () => {
+	test("can choose a model, describe models, turn off the network and add stricter rules", () => {
 		using home = homeWith({
 			model: "work/small",
 			effort: "low",
@@ -207,7 +207,7 @@ describe("segue trust", () => {
 		],
 	};
 
-	test("lists what is approved, and then applies it", async () => {
+	test("lists the settings to approve, and then applies them", async () => {
 		using home = homeWith(guarded);
 		expect(await runTrust(home, home.project)).toEqual({
 			out: [
@@ -220,7 +220,7 @@ describe("segue trust", () => {
 				'  providers.work.baseUrl: "https://other.example/v1" (receives your key for work)',
 				"  providers.work.headers.X-Key: ***",
 				"  network: true",
-				"Trusted until the file changes. To undo: segue trust --remove project",
+				"Trusted until these settings change. To undo: segue trust --remove project",
 				"",
 			].join("\n"),
 			err: "",
@@ -263,7 +263,7 @@ describe("segue trust", () => {
 		expect(read(home).warnings).toHaveLength(1);
 	});
 
-	test("--forget removes what is always allowed in one folder", async () => {
+	test("--forget removes the permissions that are always granted in a folder", async () => {
 		using home = new Home();
 		const inStore = async <T>(look: (store: Store) => Promise<T>) => {
 			const { store } = await openEmbeddedStore(path.join(home.home, "segue.db"), new Date());
@@ -272,8 +272,8 @@ describe("segue trust", () => {
 		await inStore((store) => store.allow(home.project, { kind: "command", subject: "make" }));
 		await inStore((store) => store.allow("/elsewhere", { kind: "command", subject: "make" }));
 		const forget = () => runTrust(home, home.project, { forget: true });
-		expect((await forget()).out).toBe("Segue asks for permission again in project.\n");
-		expect((await forget()).out).toBe("Nothing was always allowed in project.\n");
+		expect((await forget()).out).toBe("Segue will ask for permission again in project.\n");
+		expect((await forget()).out).toBe("Nothing is always allowed in project.\n");
 		expect((await inStore((store) => store.everyAllowance())).map(({ workspace }) => workspace)).toEqual([
 			"/elsewhere",
 		]);
@@ -296,17 +296,17 @@ describe("segue trust", () => {
 		],
 		["another address", { ...guarded, providers: { work: { baseUrl: "https://evil.example/v1" } } }, false],
 		["one more server", { ...guarded, mcpServers: { ...guarded.mcpServers, b: { command: "x" } } }, false],
-		["one restricting rule fewer", { ...guarded, approvals: guarded.approvals.slice(0, 1) }, false],
-	])("applies to the content of the file: %s is trusted: %j", async ([, changed, isTrusted]) => {
+		["one fewer restricting rule", { ...guarded, approvals: guarded.approvals.slice(0, 1) }, false],
+	])("applies only to the approved settings: %s, trusted: %j", async ([, changed, isTrusted]) => {
 		using home = homeWith(guarded);
 		await runTrust(home, home.project);
 		home.write("project/.segue.json", changed);
 		expect(read(home).warnings).toHaveLength(isTrusted ? 0 : 1);
 		const { out } = await runTrust(home, ".", { list: true });
-		expect(out).toBe(`project${isTrusted ? "" : "  (changed since, not trusted)"}\n`);
+		expect(out).toBe(`project${isTrusted ? "" : "  (changed, no longer trusted)"}\n`);
 	});
 
-	test("applies to one folder, however its path is written", async () => {
+	test("covers one folder, however its path is spelled", async () => {
 		using home = homeWith(guarded);
 		const link = path.join(home.home, "link");
 		symlinkSync(home.project, link);
@@ -319,7 +319,7 @@ describe("segue trust", () => {
 		expect(readConfiguration({ folder: link, env, flags: {} }).warnings).toEqual([]);
 	});
 
-	test("lists and removes folders, also a deleted one", async () => {
+	test("lists and removes folders, even deleted ones", async () => {
 		using home = homeWith(guarded);
 		expect((await runTrust(home, ".", { list: true })).out).toBe("No trusted folders.\n");
 		await runTrust(home, home.project);
@@ -350,5 +350,16 @@ describe("segue trust", () => {
 		);
 		expect(warnings).toHaveLength(1);
 		expect(await runTrust(home, home.project)).toMatchObject({ code: 1, out: "" });
+	});
+
+	test("reports each unknown field of the trust file", () => {
+		using home = homeWith(guarded);
+		home.write("home/trust.json", '{ "folders": {}, "a": 1, "b": 2 }');
+		expect(read(home).problems.map((problem) => home.short(problem))).toEqual(
+			["1:18: a", "1:26: b"].map(
+				(field) =>
+					`home/trust.json:${field} was not written by segue trust: delete the file, and run segue trust again.`,
+			),
+		);
 	});
 });

@@ -11,22 +11,23 @@ import { confirmInTerminal } from "../terminal/confirm.js";
 export function addTrust(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("trust")
-		.description("Allow a project's .segue.json to start commands, set server addresses and grant permissions.")
+		.description("Approve the sensitive settings in a project's .segue.json.")
 		.argument("[folder]", "project folder (default: the current folder)")
 		.allowExcessArguments(false)
 		.addOption(new Option("--list", "list trusted folders").conflicts("remove"))
 		.addOption(new Option("--remove", "stop trusting the folder").conflicts("forget"))
-		.addOption(new Option("--forget", 'clear the "always allow" answers for the folder').conflicts("list"))
+		.addOption(new Option("--forget", 'forget your "always" answers for the folder').conflicts("list"))
 		.option("--yes", "approve without asking; required outside a terminal")
 		.addHelpText(
 			"after",
 			`
 Examples:
-  $ segue trust                       review and approve the settings of this folder
+  $ segue trust                       review and approve the settings in this folder
   $ segue trust --list
-  $ segue trust --forget ~/src/app    ask for permission again
+  $ segue trust --forget ~/src/app    ask for permission there again
 
-Trust applies to the current content of the file. If the file changes, you have to approve it again.`,
+Sensitive settings start commands, set server addresses or grant permissions. Your approval covers
+their current values: if they change, approve them again.`,
 		)
 		.action(async (folder: string | undefined, options: TrustOptions) => {
 			const { env, stdout, stderr } = process;
@@ -79,8 +80,8 @@ export async function trust(
 			const wasAllowed = await store.forgetAllowances(root).finally(() => store.close());
 			stdout.write(
 				wasAllowed
-					? `Segue asks for permission again in ${sanitizeName(root)}.\n`
-					: `Nothing was always allowed in ${sanitizeName(root)}.\n`,
+					? `Segue will ask for permission again in ${sanitizeName(root)}.\n`
+					: `Nothing is always allowed in ${sanitizeName(root)}.\n`,
 			);
 		} else {
 			const project = await readProject(root);
@@ -95,22 +96,22 @@ export async function trust(
 			stdout.write(`These settings in ${sanitizeName(projectFileOf(root))} need your approval:\n${lines.join("")}`);
 			if (!options.yes) {
 				if (confirm === undefined) throw new UserError("Not a terminal: pass --yes to approve these settings.");
-				if (!(await confirm("Do you trust them?"))) throw new UserError("Not trusted. Nothing was changed.");
+				if (!(await confirm("Do you trust these settings?"))) throw new UserError("Not trusted. Nothing was changed.");
 			}
 			writeTrust(file, trusted.set(root, digest));
-			stdout.write(`Trusted until the file changes. To undo: segue trust --remove ${shellArgument(root)}\n`);
+			stdout.write(`Trusted until these settings change. To undo: segue trust --remove ${shellArgument(root)}\n`);
 		}
 	});
 }
 
-/** A note for a folder whose file has changed since the user trusted it. */
+/** Returns a note about a folder whose file has changed since the user trusted it. */
 async function noteFor(folder: string, digest: string): Promise<string> {
 	const { UserError } = await import("@segue/agent/config/user-error");
 	const { digestOf } = await import("@segue/agent/config/trust");
 	try {
 		const project = await readProject(folder);
 		if (project === undefined) return "  (.segue.json is missing)";
-		return digestOf(project) === digest ? "" : "  (changed since, not trusted)";
+		return digestOf(project) === digest ? "" : "  (changed, no longer trusted)";
 	} catch (error) {
 		if (!(error instanceof UserError)) throw error;
 		return "  (.segue.json cannot be read)";
@@ -127,7 +128,7 @@ async function readProject(folder: string): Promise<ConfigurationFile | undefine
 	return layer?.value;
 }
 
-/** Prints values in full, so that users see what they trust. A project file contains none of the user's secrets. */
+/** Prints values in full, so that users see what they trust. A project's file contains none of the user's secrets. */
 function linesOf(value: unknown, fieldName: (path: JsonPath) => string, path: JsonPath = []): string[] {
 	if (typeof value === "object" && value !== null && !isFlat(value)) {
 		const isList = Array.isArray(value);
@@ -136,7 +137,7 @@ function linesOf(value: unknown, fieldName: (path: JsonPath) => string, path: Js
 		);
 	}
 	const [section, name, field] = path;
-	// Headers only affect the server that receives them.
+	// Headers affect only the server that receives them.
 	if (field === "headers") return [`${fieldName(path)}: ${MASK}`];
 	const isAddress = section === "providers" && field === "baseUrl";
 	return [

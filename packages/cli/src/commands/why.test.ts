@@ -20,7 +20,7 @@ function fileOf(name: string, text: string): string {
 	return file;
 }
 
-/** A file with one story. */
+/** Creates a file with one story. */
 function storyOf(name: string, ...panes: string[]): string {
 	return fileOf(name, `# A story\n\n\`\`\`story\n${panes.join("\n")}\n\`\`\`\n`);
 }
@@ -43,7 +43,7 @@ describe("segue why", () => {
 		const { out, err, code } = await run([renamed]);
 		expect({ err, code }).toEqual({ err: "", code: 0 });
 		// The chances depend on the weights.
-		const lines = out.replace(/\d?\.\d\d/g, "#").split("\n");
+		const lines = out.replace(/\d+ %|\d?\.\d\d/g, "#").split("\n");
 		expect(lines.slice(0, 8)).toEqual([
 			"renamed.story.md",
 			"",
@@ -52,10 +52,10 @@ describe("segue why", () => {
 			"  Pane 2  suggestion, 1 candidate",
 			"",
 			"  ▸  #  rename     main.ts:2  log(‹total→sum›)",
-			"          why        Renaming `total` to `sum`: 1 more in this file",
+			"           why        Renaming `total` to `sum`: 1 more in this file",
 		]);
-		expect(lines[8]).toMatch(/^ {10}rule {7}rename total to sum/);
-		expect(lines[9]).toMatch(/^ {10}[+−]# {2}\w/);
+		expect(lines[8]).toMatch(/^ {11}rule {7}rename total to sum/);
+		expect(lines[9]).toMatch(/^ {11}[+−]# {2}\w/);
 	});
 
 	test("prints the gate's objection and the reason for no suggestion", async () => {
@@ -63,8 +63,8 @@ describe("segue why", () => {
 		expect(out).toContain(
 			"  Pane 4  no suggestion, 1 candidate: you dismissed this suggestion before (rejected-before)",
 		);
-		expect(out).toContain("          not shown  you dismissed this suggestion before (rejected-before)\n");
-		expect(out).toContain("          −0.10  feedback");
+		expect(out).toContain("           not shown  you dismissed this suggestion before (rejected-before)\n");
+		expect(out).toContain("           −0.10  feedback");
 	});
 
 	test("prints JSON with every candidate and odds that add up to its chance", async () => {
@@ -104,7 +104,7 @@ describe("segue why", () => {
 		const { out: coloured } = await run([renamed], { isColoured: true });
 		expect(out).not.toContain("\x1b");
 		expect(coloured).toContain("\x1b[1mPane 2\x1b[22m");
-		// biome-ignore lint/suspicious/noControlCharactersInRegex: escapes are what is looked for
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
 		expect(coloured.replace(/\x1b\[\d+m/g, "")).toBe(out);
 	});
 
@@ -155,7 +155,7 @@ describe("segue why", () => {
 	});
 
 	test.each([
-		["none.story.md", undefined, "Cannot read none.story.md: no such file. Name story files (*.story.md)."],
+		["none.story.md", undefined, "Cannot read none.story.md: no such file. Pass story files (*.story.md)."],
 		[
 			"plain.md",
 			"# A text\n",
@@ -163,7 +163,7 @@ describe("segue why", () => {
 		],
 		["open.md", "# A\n\n```story\n--- user\na", "open.md, line 3: the block is not closed: ``` is missing"],
 		["bare.md", "```story\n--- user\na\n```", "bare.md, line 1: the story needs its own heading above it"],
-	])("reports a problem with %s in one line, and continues with the others", async (name, text, message) => {
+	])("reports a problem with %s on one line, and continues with the others", async (name, text, message) => {
 		if (text !== undefined) fileOf(name, text);
 		const { out, err, code } = await run([path.join(folder, name), renamed]);
 		expect({ err, code }).toEqual({ err: `segue: ${message}\n`, code: 1 });
@@ -171,6 +171,6 @@ describe("segue why", () => {
 	});
 
 	test("reports a folder", async () => {
-		expect((await run([folder])).err).toMatch(/: it is a folder\. Name story files/);
+		expect((await run([folder])).err).toMatch(/: it is a folder\. Pass story files/);
 	});
 });

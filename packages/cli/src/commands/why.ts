@@ -8,24 +8,24 @@ export function addWhy(program: Command, _version: string, process: CommandProce
 	return (
 		program
 			.command("why")
-			.description("Explain the latest suggestions of running servers, why there was none, or those in story files.")
-			.argument("[files...]", "story files (*.story.md) to play on the built-in engine")
-			.addOption(new Option("--server <pid>", "only show this server").argParser(readCount))
+			.description("Explain recent suggestions, or why there was none.")
+			.argument("[files...]", "story files (*.story.md) to play on the built-in engine instead")
+			.addOption(new Option("--server <pid>", "show only the server with this process id").argParser(readCount))
 			// Enough to explain what just happened.
-			.addOption(new Option("--last <n>", "number of requests per server").argParser(readCount).default(5))
-			.option("--json", "print JSON with candidates and their features")
+			.addOption(new Option("--last <n>", "number of requests to show per server").argParser(readCount).default(5))
+			.option("--json", "print candidates and their features as JSON")
 			.addHelpText(
 				"after",
 				`
 Examples:
-  $ segue why                           the last requests to all servers on this machine
+  $ segue why                           the last requests to all running servers
   $ segue why --server 4242 --last 20   the last 20 requests to one server
   $ segue why stories/rename.story.md   the suggestions in a story
 
-Servers record no code and no paths unless they were started with --with-code.
-With --json, every candidate of a story has all features. For servers, the top three candidates have
-the features that are not zero.
-The exit code is 1 if no server is running or the results of a story differ from those it shows.`,
+Servers record code and paths only if they were started with --with-code.
+With --json, every candidate in a story has all features. For servers, only the top three candidates
+have features, and only those that are not zero.
+The exit code is 1 if no server is running, or if a story's results differ from the expected ones.`,
 			)
 			.action(async (files: string[], options: RecentOptions & ExplainOptions, command: Command) => {
 				if (files.length === 0) {
@@ -35,7 +35,7 @@ The exit code is 1 if no server is running or the results of a story differ from
 				}
 				const misplaced = ["server", "last"].find((name) => command.getOptionValueSource(name) === "cli");
 				if (misplaced !== undefined) {
-					command.error(`error: --${misplaced} is for running servers and cannot be combined with story files`);
+					command.error(`error: --${misplaced} applies to running servers and cannot be combined with story files`);
 				}
 				const { stdout, stderr, env } = process;
 				const { explainStories } = await import("../why/explain-stories.js");

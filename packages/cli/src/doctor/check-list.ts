@@ -7,14 +7,14 @@ export interface CheckResult {
 	readonly status: "ok" | "warning" | "failure";
 	/** A sentence for the user. */
 	readonly text: string;
-	/** The next step, unless the sentence already names it. */
+	/** The next step, unless the sentence already says it. */
 	readonly next?: string;
 	/** The model's suggestion as a unified diff. */
 	readonly diff?: string;
 	readonly tookMs?: number;
 }
 
-/** Runs checks one after the other, reports each finding immediately, and limits how long each check can take. */
+/** Runs checks one after the other, reports each finding immediately, and limits the time of each check. */
 export class CheckList {
 	readonly findings: (CheckResult & { readonly about: string })[] = [];
 	private about = "";
@@ -43,7 +43,7 @@ export class CheckList {
 	}
 
 	/**
-	 * Runs a check that can be slow. `doing` describes it while it runs, and `make` receives a function that returns the
+	 * Runs a check that can be slow. `doing` describes it while it runs. `make` receives a function that returns the
 	 * elapsed time. Model failures and timeouts become findings. Resolves to the finding.
 	 */
 	async check(
@@ -55,7 +55,7 @@ export class CheckList {
 		const limit = new AbortController();
 		const late: CheckResult = {
 			status: "failure",
-			text: `Timeout after ${limitMs / 1000} seconds while ${doing}.`,
+			text: `Timed out after ${limitMs / 1000} seconds while ${doing}.`,
 			next: "Check that the server works, or choose another one.",
 		};
 		const startedMs = this.timer.now();
@@ -80,7 +80,7 @@ export class CheckList {
 		} finally {
 			callOff();
 			this.screen.rest();
-			// Stop work that a timed-out check left running.
+			// Stop the work that a timed-out check has left running.
 			limit.abort();
 			made.catch(() => {});
 		}

@@ -22,10 +22,10 @@ const LIST_MS_MAX = 10_000;
 /** A local server may have to load many gigabytes first. Must exceed the model's own timeout of a minute. */
 const ANSWER_MS_MAX = 90_000;
 
-/** By then most users have continued typing, so a later suggestion is outdated. */
+/** By then most users have continued typing, so the suggestion is outdated. */
 const SLOW_MS = 1_500;
 
-/** Number of names to list if the configured model is not available. */
+/** Number of similar names to list if the configured model is not available. */
 const NAMES_MAX = 5;
 
 /** Checks the next-edit model with a sample file. */
@@ -52,7 +52,7 @@ export async function checkEditModel(checks: CheckList, settings: EditModelSetti
 	if (answered.status === "failure") return;
 	const predictor = new ModelPredictor(model, { clock: Date, speculates: false });
 	try {
-		await checks.check(`waiting for a suggestion of ${name}`, ANSWER_MS_MAX, async (signal) => {
+		await checks.check(`waiting for a suggestion from ${name}`, ANSWER_MS_MAX, async (signal) => {
 			const prediction = await predictor.predict(scene, Memory.empty, { signal });
 			const [suggestion] = "suggestions" in prediction ? prediction.suggestions : [];
 			if (suggestion !== undefined) return suggested(suggestion, scene.document.text.toString());
@@ -62,7 +62,7 @@ export async function checkEditModel(checks: CheckList, settings: EditModelSetti
 			return {
 				status: "warning",
 				text: `The model has no suggestion for the sample file: ${why}.${detail === undefined ? "" : ` ${detail}`}`,
-				next: "It may still work for your files. To try another prompt format, set nextEdit.format.",
+				next: "It may still have suggestions for your files. To try another prompt format, set nextEdit.format.",
 			};
 		});
 	} finally {
@@ -84,7 +84,7 @@ export async function checkChatModel(checks: CheckList, settings: ModelSettings 
 	});
 }
 
-/** Returns false if the server cannot be reached. Servers may have models that they don't list. */
+/** Returns false if the server cannot be reached. A server may offer models that it does not list. */
 async function isReachable(checks: CheckList, settings: EditModelSettings | ModelSettings): Promise<boolean> {
 	const { name, model, baseUrl } = settings;
 	const place = maskAddress(baseUrl ?? "");
@@ -126,16 +126,17 @@ function speedOf(tookMs: number): CheckResult {
 	return {
 		status: "warning",
 		text: `The model is slow: it answered in ${seconds(tookMs)}.`,
-		next: "The first answer can take longer while the model loads. Run this again; if it stays slow, choose a smaller model.",
+		next: "The first answer can take longer because the model has to load. Run this again; if it is still slow, choose a smaller model.",
 	};
 }
 
 function suggested(suggestion: Suggestion, before: string): CheckResult {
-	if (suggestion.kind !== "edit") return { status: "ok", text: `The model makes a suggestion: ${suggestion.kind}.` };
+	if (suggestion.kind !== "edit")
+		return { status: "ok", text: `The model makes a suggestion of the kind "${suggestion.kind}".` };
 	const after = Change.of(suggestion.edits, before.length).apply(Text.of(before)).toString();
 	const diff = printUnified(before, after, "point.ts", "point.ts").replace(/^(?:---|\+\+\+) .*\n/gm, "");
 	if (suggestion.source !== undefined) return { status: "ok", text: "Suggestion for the sample file:", diff };
-	return { status: "warning", text: "The model has no better suggestion than the embedded engine:", diff };
+	return { status: "warning", text: "The model's suggestion is no better than the built-in engine's:", diff };
 }
 
 function seconds(ms: number): string {
@@ -165,8 +166,8 @@ const ADDED = "\tz: number;\n";
 const ADDED_AT = BEFORE.indexOf("}");
 
 /**
- * A scene for testing a model without the user's code. A line was added, and the cursor is where another line has to
- * follow. Models of all formats can write that line; the embedded engine cannot.
+ * A scene for testing a model without the user's code. A line was added, and the cursor is where another line must
+ * follow. Models with any format can write that line; the built-in engine cannot.
  */
 export function sampleScene(): Scene {
 	const before: Document = { uri: URI, languageId: "typescript", version: 1, text: Text.of(BEFORE) };

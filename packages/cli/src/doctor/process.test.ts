@@ -5,14 +5,14 @@ import { expect, test } from "vitest";
 
 const USER = { nextEdit: { model: "mine/scripted", format: "fim-qwen" } };
 
-/** Starts a command in the project, with a model server for next edits. */
+/** Starts a command in the project folder, with a model server for next edits. */
 function segue(home: Home, args: readonly string[], url: string, isTerminal = false) {
 	const providers = { mine: { type: "openai-compatible", baseUrl: url } };
 	home.write("home/config.json", { ...USER, providers });
 	return new SegueProcess(args, { folder: home.project, env: { SEGUE_HOME: home.home, NO_COLOR: "1" }, isTerminal });
 }
 
-test("segue doctor and segue models run as processes", async () => {
+test("segue doctor and segue models run in their own processes", async () => {
 	using home = new Home();
 	const line = ["\tconst dz = a.z - b.z;\n"];
 	const server = await startModelServer([line, line]);

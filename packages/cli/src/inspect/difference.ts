@@ -6,11 +6,11 @@ import { type ExpectedMessage, type JsonRpcBody, messageKindOf, type Recording, 
 /** One difference between a recording and its replay. */
 export interface ReplayDifference {
 	readonly kind: "answer" | "missing" | "late" | "order" | "unexpected" | "request" | "notification" | "end";
-	/** The message that differs: a request from the editor with its id, or a message from the agent with its session. */
+	/** The message that differs: an editor's request with its id, or an agent's message with its session. */
 	readonly about: string;
 	/** A short description for users. */
 	readonly text: string;
-	/** The path of the first different value, and both values. Absent if one side has no such message. */
+	/** The path of the first differing value, and both values. Absent if only one side has the message. */
 	readonly at?: string;
 	readonly recorded?: unknown;
 	readonly present?: unknown;
@@ -35,7 +35,7 @@ export function differencesOf(recording: Recording, played: PlaybackResult): Rep
 			differences.push({ kind: "missing", about, text: isAnswer ? "no response" : "is missing" });
 			continue;
 		}
-		if (received.isLate) differences.push({ kind: "late", about, text: "came after the timeout" });
+		if (received.isLate) differences.push({ kind: "late", about, text: "arrived after the timeout" });
 		const change = compare(each, received, isAnswer ? ["result", "error"] : ["params"]);
 		if (change !== undefined) differences.push({ kind: isAnswer ? "answer" : "request", about, ...change });
 	}
@@ -48,7 +48,7 @@ export function differencesOf(recording: Recording, played: PlaybackResult): Rep
 	];
 }
 
-/** Responses in a different order than recorded. */
+/** Responses that arrived in a different order than recorded. */
 function disorder(expected: readonly ExpectedMessage[], received: readonly ReplayedMessage[]): ReplayDifference[] {
 	const answers = expected.filter(({ kind }) => kind === "answer");
 	const placeOf = new Map(answers.map((each, place) => [each, place]));
@@ -59,7 +59,7 @@ function disorder(expected: readonly ExpectedMessage[], received: readonly Repla
 		if (each === undefined || place === undefined) continue;
 		if (place > last) last = place;
 		else {
-			const text = `the response came after the one to ${labelOf(answers[last] as ExpectedMessage)}`;
+			const text = `the response arrived after the one to ${labelOf(answers[last] as ExpectedMessage)}`;
 			differences.push({ kind: "order", about: labelOf(each), text });
 		}
 	}
@@ -67,7 +67,8 @@ function disorder(expected: readonly ExpectedMessage[], received: readonly Repla
 }
 
 /**
- * Requests and responses that were not recorded, except responses to requests still pending when the recording ended.
+ * Requests and responses that were not recorded, except responses to requests that were pending when the recording
+ * ended.
  */
 function unexpected({ steps }: Recording, received: readonly ReplayedMessage[]): ReplayDifference[] {
 	const requested = new Set(steps.flatMap(({ kind, body }) => (kind === "request" ? [body["id"]] : [])));
@@ -181,7 +182,7 @@ function firstChange(then: unknown, now: unknown, at: string): { at: string; the
 	return Object.is(then, now) ? undefined : { at, then, now };
 }
 
-// Two values of this length and their path fit on one line.
+// Two values of this length fit on one line with their path.
 const SHORT_LENGTH = 60;
 
 function short(value: unknown): string {

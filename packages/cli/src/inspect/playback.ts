@@ -11,9 +11,9 @@ import {
 	sessionIdOf,
 } from "./recording.js";
 
-// Minimum time to wait for the messages that precede a step.
+// Minimum wait for the messages that precede a step.
 const RESPONSE_TIMEOUT_MS = 10_000;
-// This machine may be slower than the one where the trace was recorded.
+// This machine may be slower than the one on which the trace was recorded.
 const RESPONSE_TIMEOUT_FACTOR = 3;
 const METHOD_NOT_FOUND = -32601;
 
@@ -34,7 +34,7 @@ export interface PlaybackResult {
 }
 
 /**
- * Sends the editor's recorded messages to an agent. Each is sent once everything that preceded it in the recording has
+ * Sends the editor's recorded messages to an agent, each once everything that preceded it in the recording has
  * arrived, or after a timeout. Requests from the agent get the recorded responses.
  */
 export function playRecording(recording: Recording, channel: Channel, after: StartTimer): Promise<PlaybackResult> {
@@ -44,11 +44,11 @@ export function playRecording(recording: Recording, channel: Channel, after: Sta
 class Playback {
 	private readonly ids = new IdMap();
 	private readonly received: ReplayedMessage[] = [];
-	/** Recorded messages that have not arrived yet, in recorded order. */
+	/** Recorded messages that have not arrived yet, in the recorded order. */
 	private readonly open: Set<ExpectedMessage>;
-	/** Open messages that have to arrive before the next step. */
+	/** The messages that must arrive before the next step. */
 	private awaited = new Set<ExpectedMessage>();
-	/** Open messages that timed out. */
+	/** The messages that timed out. */
 	private readonly givenUp = new Set<ExpectedMessage>();
 	/** The ids of the agent's requests in the replay. */
 	private readonly idsNow = new Map<ExpectedMessage, unknown>();
@@ -78,7 +78,7 @@ class Playback {
 		this.sendNext();
 	}
 
-	/** Sends steps until one has to wait. */
+	/** Sends steps until one must wait. */
 	private sendNext(): void {
 		const { steps } = this.recording;
 		while (!this.isOver) {
@@ -147,7 +147,7 @@ class Playback {
 		this.sendNext();
 	}
 
-	/** The first recorded message that this one can correspond to. */
+	/** Finds the first recorded message that this one can correspond to. */
 	private expectedFor(kind: ExpectedMessage["kind"], body: JsonRpcBody): ExpectedMessage | undefined {
 		for (const each of this.open) {
 			if (each.kind !== kind) continue;
@@ -170,7 +170,7 @@ class Playback {
 	}
 }
 
-/** The kind of an ACP session update: one method has many kinds. */
+/** The kind of an ACP session update, because one method has many kinds. */
 function updateIn({ params }: JsonRpcBody): unknown {
 	const { update } = (params ?? {}) as { update?: { sessionUpdate?: unknown } };
 	return update?.sessionUpdate;

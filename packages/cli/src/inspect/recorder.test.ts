@@ -23,7 +23,7 @@ function recording(file = "trace.jsonl") {
 	return { recorder, take, place, failures };
 }
 
-/** A page that either reads or has stopped reading. */
+/** A page that is reading or has stopped reading. */
 class FakePage implements Watcher {
 	text = "";
 	bufferedAmount = 0;
@@ -47,7 +47,7 @@ class FakePage implements Watcher {
 	}
 }
 
-test("a trace has all messages in order and is readable only by its owner", () => {
+test("a trace has all messages in order, and only its owner can read it", () => {
 	const { recorder, take, place } = recording();
 	take("client", '{"id":1}\n{"id"');
 	take("agent", '{"id":1,"result":1}\n');
@@ -63,7 +63,7 @@ test("a trace has all messages in order and is readable only by its owner", () =
 	if (process.platform !== "win32") expect(statSync(place).mode & 0o077).toBe(0);
 });
 
-test("a page receives messages that come without a pause", () => {
+test("a page receives messages that arrive without a pause", () => {
 	const { recorder, take } = recording();
 	const page = new FakePage();
 	recorder.watch(page);
@@ -74,7 +74,7 @@ test("a page receives messages that come without a pause", () => {
 	expect(readTrace(page.text).records).toHaveLength(1500);
 });
 
-test("an unwritable trace is reported once, and pages still receive all messages", () => {
+test("a trace that cannot be written is reported once, and pages still receive all messages", () => {
 	const { recorder, take, failures } = recording("none/trace.jsonl");
 	const page = new FakePage();
 	recorder.watch(page);
@@ -84,7 +84,7 @@ test("an unwritable trace is reported once, and pages still receive all messages
 	expect(readTrace(page.text).records).toHaveLength(1);
 });
 
-test("a page that connects later receives the history and then new messages", () => {
+test("a page that connects later receives the history first and then new messages", () => {
 	const { recorder, take } = recording();
 	take("client", '{"id":1}\n');
 	const page = new FakePage();
@@ -106,7 +106,7 @@ test("a page that connects very late receives the end of the history", () => {
 	expect(readTrace(readFileSync(place, "utf8")).records).toHaveLength(150_000);
 });
 
-test("the history is bounded for large messages", () => {
+test("the history is limited even if messages are large", () => {
 	const { recorder, take } = recording();
 	for (let id = 0; id < 30; id++) take("client", `{"id":${id},"text":"${"x".repeat(2 ** 20)}"}\n`);
 	const page = new FakePage();
@@ -116,7 +116,7 @@ test("the history is bounded for large messages", () => {
 	expect(readTrace(page.text).records.at(-1)?.text).toContain('"id":29');
 });
 
-test("a page that stops reading is disconnected, and others are not", () => {
+test("a page that stops reading is disconnected, but other pages are not", () => {
 	const { recorder, take, place } = recording();
 	const [slow, good] = [new FakePage(false), new FakePage()];
 	recorder.watch(slow);

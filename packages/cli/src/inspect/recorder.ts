@@ -4,17 +4,17 @@ import type { PeerRole } from "@segue/rpc";
 import { writeTraceHeader, writeTraceRecord } from "@segue/rpc/trace";
 import { StreamObserver } from "./stream-observer.js";
 
-// Messages are decoded once traffic pauses this long, so that decoding does not delay responses.
+// Messages are decoded once traffic pauses for this long, so that decoding does not delay responses.
 const QUIET_MS = 50;
 // Without a pause, messages are decoded at least this often, so that the page stays up to date.
 const LATEST_MS = 1000;
 // Limits the memory used by messages that have not been decoded yet.
 const WAITING_BYTES_MAX = 2 ** 20;
-// History for pages that are opened later: twice as many lines as the page keeps.
+// The history for pages that are opened later: twice as many lines as a page keeps.
 const LINES_KEPT_MAX = 20_000;
-// The same limit in characters, because a line can contain a whole file.
+// Also limits the history in characters, because a line can contain a whole file.
 const KEPT_LENGTH_MAX = 16 * 2 ** 20;
-// A page this far behind has stopped reading. Larger than the history that a newly opened page receives at once.
+// A page this far behind has stopped reading. Larger than the history that a new page receives at once.
 const UNREAD_BYTES_MAX = 4 * KEPT_LENGTH_MAX;
 
 /** The WebSocket of a page. */
@@ -31,7 +31,7 @@ export interface Watcher {
  */
 export class Recorder {
 	private readonly observers: Readonly<Record<PeerRole, StreamObserver>>;
-	/** Undefined if no file is written, or after a write has failed. */
+	/** Undefined without a file, or after a write has failed. */
 	private file: number | undefined;
 	private readonly head: string;
 	private kept: string[] = [];
@@ -47,7 +47,7 @@ export class Recorder {
 		startedAt: Date,
 		command: readonly string[],
 		private readonly now: () => number,
-		/** Called once, when writing the file fails. */
+		/** Called when writing the file fails, at most once. */
 		private readonly failed: (why: string) => void,
 	) {
 		this.head = writeTraceHeader(startedAt, command);
@@ -72,7 +72,7 @@ export class Recorder {
 		else this.timer.refresh();
 	}
 
-	/** Sends the kept history and then new messages. A page that stops reading is disconnected and can reconnect. */
+	/** Sends the history and then new messages. A page that stops reading is disconnected and can reconnect. */
 	watch(watcher: Watcher): void {
 		this.read();
 		watcher.send(this.head + this.kept.join(""));
@@ -123,7 +123,7 @@ export class Recorder {
 		if (file !== undefined) this.orFail(() => appendFileSync(file, text));
 	}
 
-	/** Relaying continues if recording fails. */
+	/** If recording fails, relaying continues. */
 	private orFail(work: () => void): void {
 		try {
 			work();

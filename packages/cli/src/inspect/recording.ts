@@ -6,9 +6,9 @@ export type JsonRpcBody = Readonly<Record<string, unknown>>;
 /** A recorded message from the agent, which the replay expects. */
 export interface ExpectedMessage {
 	readonly kind: "answer" | "request" | "notification";
-	/** The method of the message, or of the request that it answers. */
+	/** The message's method, or the method of the request that it answers. */
 	readonly method: string;
-	/** The id of a request, or of the request that a response answers. */
+	/** The request's id, or the id of the request that a response answers. */
 	readonly id: unknown;
 	readonly body: JsonRpcBody;
 }
@@ -17,18 +17,18 @@ export interface ExpectedMessage {
 export interface RecordedStep {
 	readonly kind: "answer" | "request" | "notification";
 	readonly body: JsonRpcBody;
-	/** Messages since the previous step. */
+	/** The agent's messages since the previous step. */
 	readonly after: readonly ExpectedMessage[];
 	/** Time since the previous step. */
 	readonly tookMs: number;
 }
 
-/** A trace, divided into the editor's steps and the messages it received. */
+/** A trace, divided into the editor's steps and the messages that it received. */
 export interface Recording {
 	readonly steps: readonly RecordedStep[];
-	/** Messages after the last step. */
+	/** The agent's messages after the last step. */
 	readonly rest: { readonly after: readonly ExpectedMessage[]; readonly tookMs: number };
-	/** Number of records from the editor that are not messages, so they cannot be sent again. */
+	/** Number of records from the editor that cannot be sent again because they are not messages. */
 	readonly unplayable: number;
 }
 
@@ -74,7 +74,7 @@ export function messageKindOf({ id, method }: JsonRpcBody): RecordedStep["kind"]
 	return id === undefined ? undefined : "answer";
 }
 
-/** The session of a message, or an empty string. Each protocol has its own name for it. */
+/** Returns a message's session, or an empty string. Each protocol has its own name for the session. */
 export function sessionIdOf({ params }: JsonRpcBody): string {
 	if (typeof params !== "object" || params === null) return "";
 	const { sessionId, chatId, threadId } = params as JsonRpcBody;

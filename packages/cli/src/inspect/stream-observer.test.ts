@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { StreamObserver } from "./stream-observer.js";
 
-/** The messages observed when bytes arrive in chunks whose lengths cycle through the given ones. */
+/** Returns the messages observed if the bytes arrive in chunks with these lengths, repeated. */
 function observed(bytes: Uint8Array, cuts: readonly number[]): string[] {
 	const texts: string[] = [];
 	const observer = new StreamObserver("agent", (_from: PeerRole, text) => texts.push(text));
@@ -26,7 +26,7 @@ describe("StreamObserver reports", () => {
 	test.each([
 		["lines", lines],
 		["contentLength", contentLength],
-	] as const)("every message in %s for chunks of any size", (_, framing) => {
+	] as const)("every message in %s, for chunks of any size", (_, framing) => {
 		fc.assert(
 			fc.property(someMessages, someCuts, (messages, cuts) => {
 				const bytes = Buffer.concat(messages.map((message) => Buffer.from(framing.encode(message))));
@@ -49,7 +49,7 @@ describe("StreamObserver reports", () => {
 		["a message after a lowercase header and another header", "content-type: x\r\ncontent-length: 2\r\n\r\n{}", ["{}"]],
 		["a message after a byte order mark", '\ufeff{"id":1}\n', ['{"id":1}']],
 		["messages between empty lines", '\r\n \n{"id":1}\n\n\n', ['{"id":1}']],
-		["a last line without a line ending", '{"id":1}\n{"id"', ['{"id":1}', '{"id"']],
+		["a last line without a line break", '{"id":1}\n{"id"', ['{"id":1}', '{"id"']],
 		["a single word", "usage", ["usage"]],
 		["a log line with brackets before headers", "[info] up\nContent-Length: 2\r\n\r\n{}", ["[info] up", "{}"]],
 		["an array", '[{"id":1}]\n', ['[{"id":1}]']],

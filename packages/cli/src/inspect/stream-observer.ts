@@ -1,8 +1,8 @@
 import { contentLength, type Decoder, type FrameSink, type Framing, lines, type PeerRole } from "@segue/rpc";
 
-// The same limit as for other connections. Larger messages are relayed, but only a note about them is recorded.
+// The same limit as for other connections. A larger message is relayed, but only a note about it is recorded.
 const MESSAGE_BYTES_MAX = 32 * 2 ** 20;
-// Longer than any header. A longer line without an end is not a header.
+// Longer than any header.
 const FIRST_LINE_BYTES_MAX = 4096;
 
 /** Called with each complete message. */
@@ -49,7 +49,7 @@ export class StreamObserver {
 	}
 
 	end(): void {
-		// The last line may have no line ending.
+		// The last line may have no line break.
 		if (this.decoder === undefined) this.begin(lines);
 		this.decoder?.end();
 	}
@@ -72,10 +72,10 @@ export class StreamObserver {
 
 const LF = 10;
 const SPACE = 32;
-// The first byte of a byte order mark, which some shells write first.
+// The first byte of a byte order mark, with which some shells start their output.
 const MARK = 0xef;
 const HEADER = /^content-(?:length|type)\s*:/i;
-/** The start of a JSON object or of an array of objects. A bracket alone can start a log line. */
+/** The start of a JSON object or of an array of objects. A log line can also start with a bracket. */
 const MESSAGE = /^(?:\{|\[\s*[{\]])/;
 
 /**

@@ -9,10 +9,10 @@ import { closeAgentParts, createAgentParts } from "./agent-parts.js";
 
 /** Shown on standard error with NODE_DEBUG=segue. */
 const debug = debuglog("segue");
-// Limit per connection, so that a broken client does not fill the log.
+// Limit per connection, so that a faulty client does not fill the log.
 const PROBLEMS_LOGGED_MAX = 100;
 
-/** Serves ACP over WebSockets for a whole process. */
+/** Serves ACP over all WebSockets of the process. */
 export class AcpSockets {
 	private readonly serving: ReturnType<typeof createAgentParts>;
 
@@ -21,13 +21,13 @@ export class AcpSockets {
 		private readonly log: (line: string) => void,
 		process: CommandProcess,
 		requestLog: RequestLog,
-		/** Whether the user has opened a folder. If a client names any other folder, it is not read. */
+		/** Whether the user has opened a folder. Other folders are not read, even if a client names them. */
 		isOpened: (folder: string) => boolean,
 	) {
 		this.serving = createAgentParts(options, log, process, requestLog, isOpened);
 	}
 
-	/** `query` is the query string of the WebSocket's address. */
+	/** `query` is the query string in the WebSocket's address. */
 	serve(socket: WebSocket, query: URLSearchParams, nextTurn: (run: () => void) => void): void {
 		const changes = query.get("changes") === "full" ? "full" : "incremental";
 		const { version } = this.options;
@@ -46,11 +46,11 @@ function reporter(log: (line: string) => void): (problem: Problem) => void {
 	return ({ kind, method, text, error }) => {
 		const about = sanitizeLine(method === undefined ? kind : `${kind} ${method}`);
 		const line = `${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`;
-		// Clients send notifications from other protocol versions and from their own extensions.
+		// Clients send notifications from other protocol versions and their own extensions.
 		if (kind === "unknown-notification") return debug(line);
 		if (++count > PROBLEMS_LOGGED_MAX) return;
 		log(line);
-		if (count === PROBLEMS_LOGGED_MAX) log("further problems of this connection are not logged");
+		if (count === PROBLEMS_LOGGED_MAX) log("no more problems with this connection are logged");
 	};
 }
 

@@ -10,7 +10,7 @@ import { withChat } from "@segue/server/acp/chat/acp-chat-server";
 import { startBackgroundTimer } from "@segue/text/clock";
 import type { CommandProcess, ServingOptions } from "../command-line.js";
 
-/** The parts that all ACP connections in a process share. */
+/** The parts shared by all ACP connections in a process. */
 export function createAgentParts(
 	options: ServingOptions,
 	log: (text: string) => void,
@@ -24,7 +24,7 @@ export function createAgentParts(
 	return { ...nextEdits, chat, acp: { outliner, models, observer: requestLog, folders, chat: withChat(chat) } };
 }
 
-/** The shared parts that next edits need, over any protocol. All folders may be indexed unless `mayIndex` returns false. */
+/** The shared parts for next edits, over any protocol. `mayIndex` can exclude folders from the index. */
 export function createNextEditParts(
 	{ nextEditModel, withCode = false }: Omit<ServingOptions, "agent">,
 	log: (text: string) => void,
@@ -46,7 +46,7 @@ export function createNextEditParts(
 	return { outliner, requestLog, folders, models: new LazyModels(nextEditModel, log, process) };
 }
 
-/** Stops the agent processes and background work of all connections, and saves unsaved feedback. */
+/** Stops the agent processes and background work for all connections, and saves unsaved feedback. */
 export async function closeAgentParts({
 	outliner,
 	folders,

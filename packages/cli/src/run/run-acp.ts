@@ -4,7 +4,7 @@ import type { CommandProcess, ServingOptions } from "../command-line.js";
 import { closeAgentParts, createAgentParts } from "./agent-parts.js";
 import { serveStandardStreams } from "./standard-streams.js";
 
-// Separate from the command, because a single dynamic import of all this loads fewer files than several imports do: 21
+// Separate from the command, because one dynamic import loads fewer files than several dynamic imports do: 21
 // instead of 30.
 
 export interface AcpCommandOptions extends ServingOptions {

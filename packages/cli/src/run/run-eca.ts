@@ -8,7 +8,7 @@ import { serveStandardStreams } from "./standard-streams.js";
 export interface EcaCommandOptions {
 	/** The protocol version. If absent, it is detected from the editor's messages. */
 	readonly protocol?: EcaVersion;
-	/** Name or command line of another agent that answers. */
+	/** Name or command line of another agent to use. */
 	readonly agent?: string;
 }
 
@@ -25,6 +25,6 @@ export async function runEca(
 		const connection = serveEca(channel, { backend, version, report, folder, protocolVersion: protocol });
 		return { connection, end: () => backend.close() };
 	});
-	// An editor may keep our standard input open after it has sent `exit` or disconnected.
+	// An editor may leave our standard input open after it has sent `exit` or disconnected.
 	process.exit();
 }

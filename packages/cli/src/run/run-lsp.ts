@@ -56,6 +56,6 @@ export async function runLsp(
 		},
 		socket && { input: socket, output: socket },
 	);
-	// LSP specifies that an exit without a preceding shutdown is a failure.
+	// In LSP, an exit without a preceding shutdown is a failure.
 	process.exit(process.exitCode ?? (server?.wasShutDown === true ? 0 : 1));
 }

@@ -31,7 +31,7 @@ interface RunWebOptions extends ServingOptions {
 	readonly tokenFile?: string;
 	/** Whether to serve the completion endpoints. */
 	readonly completions: boolean;
-	/** Options for `segue play`: the folder that the page opens, and whether to start a browser. */
+	/** For `segue play`: the folder that the page opens, and whether to start a browser. */
 	readonly play?: { readonly folder: string | undefined; readonly opensBrowser: boolean };
 	readonly version: string;
 }
@@ -56,7 +56,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	if (!isLoopback(host)) {
 		if (given === undefined) {
 			log(
-				`other machines can connect to ${host}, so a token is needed. Set SEGUE_TOKEN or pass --token-file. Create a token with: openssl rand -hex 24`,
+				`other machines can connect to ${host}, so a token is required. Set SEGUE_TOKEN or pass --token-file. Create a token with: openssl rand -hex 24`,
 			);
 			return 1;
 		}
@@ -86,9 +86,9 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 				return folders;
 			},
 			stats: async () => {
-				// Statistics never leave this machine, not even if a client has the token.
+				// Statistics never leave this machine, not even for a client with the token.
 				if (isLoopback(host)) return currentStats(requestLog, log);
-				throw new RequestError(403, "These figures stay on the machine that segue serve runs on.");
+				throw new RequestError(403, "These statistics stay on the machine that segue serve runs on.");
 			},
 			sockets: {
 				"/acp": async (socket, query, nextTurn) => {
@@ -119,8 +119,8 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	} else process.stdout.write(playGuide(`${here}/${fragment}`, play.opensBrowser, given !== undefined));
 	// Preload what the first request needs.
 	const loading = completions === undefined ? loadAcp() : completions.load();
-	loading.catch((error: unknown) => log(`cannot load a part of segue: ${errorText(error)}`));
-	const noBrowser = () => process.stdout.write("  No browser was started. Open the link above in one.\n\n");
+	loading.catch((error: unknown) => log(`cannot load a part of Segue: ${errorText(error)}`));
+	const noBrowser = () => process.stdout.write("  No browser was started. Open the link above in a browser.\n\n");
 	const forget = play?.opensBrowser ? await openInBrowser(`${here}/#token=${token}`, noBrowser) : async () => {};
 	const signal = await new Promise<number>((resolve) => {
 		let isEnding = false;
@@ -149,7 +149,7 @@ function createCompletions(
 	return new Completions({ version, folder: pathToFileURL(process.cwd()).href, models, observer: requestLog, log });
 }
 
-/** The link to the page, set apart from the output of npm, which may have started the command. */
+/** The link to the page, separated from npm's output in case npm started the command. */
 function playGuide(link: string, opensBrowser: boolean, needsToken: boolean): string {
 	return [
 		"",
@@ -177,7 +177,7 @@ function completionsGuide(here: string, elsewhere: readonly string[], token: str
 	return [
 		`Completions are at ${addresses.join(" and ")}`,
 		"  Zed: edit_predictions.open_ai_compatible_api with this api_url and any model name.",
-		"  Its prompt_format can be zeta2_1, zeta2, zeta or sweep, which give next edits, or a format for text at the cursor:",
+		"  Its prompt_format can be zeta2_1, zeta2, zeta or sweep for next edits, or a format for text at the cursor:",
 		"  qwen, star_coder, code_llama, deepseek_coder, codestral, code_gemma, glm.",
 		`  llama.vim and llama.vscode: ${here}/infill. Mistral clients: ${here}/v1/fim/completions`,
 		`  To also use your next-edit model, set ${token === undefined ? "your token" : `the token ${token}`} as the API key.`,
@@ -202,7 +202,7 @@ function wordsFor(error: unknown, host: string, port: number): string {
 	return `cannot listen at ${host}, port ${port}: ${message}`;
 }
 
-// Longer than any browser takes to start and read a small file.
+// Longer than any browser needs to start and read a small file.
 const READ_MS_MAX = 60_000;
 
 /** Commands that exit immediately, or whose arguments other users cannot see. */

@@ -16,7 +16,7 @@ function setUp() {
 	return { lines, timers, clock, log };
 }
 
-test("suppresses a flood of log lines and logs their number", () => {
+test("suppresses a flood of log lines and logs how many there were", () => {
 	const { lines, timers, log } = setUp();
 	for (let i = 0; i < 100_000; i++) log.log(`line ${i}`);
 	expect(lines).toHaveLength(200);
@@ -26,7 +26,7 @@ test("suppresses a flood of log lines and logs their number", () => {
 	expect(lines).toHaveLength(201);
 });
 
-test("writes lines again after a pause, following the summary", () => {
+test("writes lines again after a pause, after the summary", () => {
 	const { lines, clock, log } = setUp();
 	for (let i = 0; i < 201; i++) log.log("line");
 	clock.now = 1000;

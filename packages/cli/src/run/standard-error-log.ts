@@ -3,9 +3,9 @@ import type { Problem } from "@segue/rpc";
 import { type StartTimer, startBackgroundTimer } from "@segue/text/clock";
 import type { CommandProcess } from "../command-line.js";
 
-// More lines than are printed at startup when there are a few errors.
+// More lines than a start with a few errors prints.
 const BURST_LINES = 200;
-// After the burst, limits the log to about 20 MB a day.
+// After a burst, limits the log to about 20 MB a day.
 const LINES_PER_SECOND = 2;
 // Longer than any useful stack trace.
 const LINE_LENGTH_MAX = 4096;
@@ -32,7 +32,7 @@ export function openStandardErrorLog({ stderr }: Pick<CommandProcess, "stderr">)
 		log,
 		report: ({ kind, method, text, error }) => {
 			const about = method === undefined ? kind : `${kind} ${method}`;
-			// Clients send notifications from other protocol versions and from their own extensions.
+			// Clients send notifications from other protocol versions and their own extensions.
 			const write = kind === "unknown-notification" ? debug : log;
 			write(`${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`);
 		},
@@ -40,7 +40,7 @@ export function openStandardErrorLog({ stderr }: Pick<CommandProcess, "stderr">)
 	};
 }
 
-/** Limits the rate of log lines. Editors store standard error, so a faulty or hostile peer could fill the disk. */
+/** Limits the rate of log lines, because editors store standard error and a faulty or hostile peer could fill the disk. */
 export class LogLimit {
 	private left = BURST_LINES;
 	private refilledAt: number;

@@ -28,7 +28,7 @@ test.each([
 		['"id":0,"result"', '"id":1,"result":{"chats":[]}'],
 	],
 ])(
-	"segue %s answers all requests before its input ended, and exits",
+	"segue %s answers all requests that it receives before its input ends, and exits",
 	async (protocol, framing, requests, answers) => {
 		using home = new Home();
 		const written = requests.map((message) => framing.encode(JSON.stringify(message)));
@@ -44,7 +44,7 @@ test.each([
 	[{}, ""],
 	[{ NODE_DEBUG: "segue" }, "unknown-notification client/news"],
 ])(
-	"segue acp logs unknown notifications only to its debug output: %j",
+	"segue acp logs unknown notifications only as debug output: %j",
 	async (env, debug) => {
 		using home = new Home();
 		const input = `${JSON.stringify({ jsonrpc: "2.0", method: "client/news", params: {} })}\n`;
@@ -56,7 +56,7 @@ test.each([
 	60_000,
 );
 
-test("standard error is bounded if a client sends garbage", async () => {
+test("standard error is limited if a client sends garbage", async () => {
 	using home = new Home();
 	const input = "garbage\n".repeat(5000);
 	const segue = new SegueProcess(["acp"], { folder: home.project, env: { SEGUE_HOME: home.home }, input });

@@ -11,7 +11,7 @@ const SIGNALLED = 128;
 
 interface ServedConnection {
 	readonly connection: Connection<"agent">;
-	/** Stops background work after the connection has closed. */
+	/** Stops background work once the connection has closed. */
 	end(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { EDITOR_SETUPS, type EditorSetup, type UserPlatform } from "./editors.js
 
 const DOCS = readFileSync(path.join(import.meta.dirname, "../../../../docs/editors.md"), "utf8");
 
-/** The page lists the paths for Linux. */
+/** The page shows the paths on Linux. */
 const READER: UserPlatform = { home: "/home/you", env: {}, platform: "linux" };
 
 function sectionOf(setup: EditorSetup): string {
@@ -16,26 +16,31 @@ function sectionOf(setup: EditorSetup): string {
 	const scripted =
 		script === undefined
 			? ""
-			: `It also writes \`${shortened(script.file)}\`, which has to be executable:\n\n\`\`\`sh\n${script.text}\n\`\`\`\n\n`;
+			: `It also writes \`${shortened(script.file)}\`, which must be executable:\n\n\`\`\`sh\n${script.text}\n\`\`\`\n\n`;
 	const listed = notes.map((note) => `- ${note}\n`).join("");
 	return `### ${title}\n\n${statusOf(setup)}. \`${command}\` writes to \`${shortened(setup.files(READER).at(-1))}\`:\n\n\`\`\`${language}\n${text}\n\`\`\`\n\n${scripted}${listed}`;
 }
 
 function statusOf({ tested }: EditorSetup): string {
-	return tested === undefined ? "By protocol, untested" : `Tested with ${tested}`;
+	return tested === undefined ? "Untested" : `Tested with ${tested}`;
 }
 
 function shortened(file = ""): string {
 	return file.replace(READER.home, "~");
 }
 
-/** Rows of the table at the top, one per editor, with links to its setups. */
+/** Plugins with next edits that the command cannot configure. A note in the editor's setup describes them. */
+const OTHER_PLUGINS: Readonly<Record<string, string>> = { jetbrains: "LSP4IJ" };
+
+/** The table at the top of the page: one row per editor, with links to its setups. */
 function overview(): string {
 	const editors = [...new Set(EDITOR_SETUPS.map(({ editor }) => editor))];
 	const rows = editors.map((name) => {
 		const setups = EDITOR_SETUPS.filter(({ editor }) => editor === name);
 		const cells = (["next edits", "chat"] as const).map((feature) => {
-			const links = setups.filter(({ gives }) => gives.includes(feature)).map(linkTo);
+			const links = setups.filter(({ gives }) => gives.includes(feature)).map((setup) => linkTo(setup));
+			const other = feature === "next edits" ? OTHER_PLUGINS[name] : undefined;
+			if (other !== undefined && setups[0] !== undefined) links.push(linkTo(setups[0], other));
 			return links.length === 0 ? "–" : links.join(", ");
 		});
 		return `| ${[setups[0]?.title.split(", ")[0], ...cells].join(" | ")} |\n`;
@@ -43,8 +48,7 @@ function overview(): string {
 	return `| editor | next edits | chat |\n| --- | --- | --- |\n${rows.join("")}`;
 }
 
-function linkTo({ title, tested }: EditorSetup): string {
-	const [, plugin = "built-in"] = title.split(", ");
+function linkTo({ title, tested }: EditorSetup, plugin = title.split(", ")[1] ?? "built-in"): string {
 	const anchor = title
 		.toLowerCase()
 		.replace(/[^\w -]/g, "")
@@ -69,6 +73,11 @@ describe("docs/editors.md", () => {
 		expect(titles).toEqual(["Next edits", ...(withEdits ?? []), "Chat", ...(chatOnly ?? [])]);
 	});
 
+	test.for(Object.entries(OTHER_PLUGINS))("describes next edits for %s with %s in a note", ([name, plugin]) => {
+		const notes = EDITOR_SETUPS.filter(({ editor }) => editor === name).flatMap(({ notes }) => notes);
+		expect(notes.join("\n")).toMatch(new RegExp(`next edits.*${plugin}`));
+	});
+
 	test("begins with a table of the editors", () => {
 		expect(DOCS.slice(0, DOCS.indexOf("\n## "))).toContain(overview());
 	});
@@ -86,7 +95,7 @@ describe("the configuration", () => {
 		if (setup.language === "json") expect(() => JSON.parse(text)).not.toThrow();
 	});
 
-	test("starts Segue with a batch file on Windows, for plugins that take no arguments", () => {
+	test("starts Segue with a batch file on Windows for plugins that accept no arguments", () => {
 		const setup = EDITOR_SETUPS.find(({ plugin }) => plugin === "eca-vscode");
 		const script = setup?.script?.({ home: "/u", env: {}, platform: "win32" }, [
 			"C:\\Program Files\\node.exe",
@@ -113,7 +122,7 @@ describe("the configuration", () => {
 		["vscode", {}, "/u/.config/Code/User/settings.json"],
 		["vscode", { platform: "win32", env: { APPDATA: "/roaming" } }, "/roaming/Code/User/settings.json"],
 		["zed", { platform: "win32", env: { APPDATA: "/roaming" } }, "/roaming/Zed/settings.json"],
-	])("of %s is in the file that the editor reads: %j", ([name, user, file]) => {
+	])("for %s is in the file that the editor reads: %j", ([name, user, file]) => {
 		const setup = EDITOR_SETUPS.find(({ editor }) => editor === name);
 		expect(setup?.files({ home: "/u", env: {}, platform: "linux", ...user }).at(-1)).toBe(path.normalize(file));
 	});

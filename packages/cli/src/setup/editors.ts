@@ -8,14 +8,14 @@ export interface EditorSetup {
 	readonly plugin?: string;
 	readonly title: string;
 	readonly gives: readonly EditorFeature[];
-	/** The versions that the trials in `editors/trials` ran with; undefined if the setup is based only on documentation. */
+	/** The versions that were tested in `editors/trials`; undefined if the setup is based only on documentation. */
 	readonly tested: string | undefined;
 	readonly language: "elisp" | "json" | "lua" | "toml";
-	/** Possible files for the configuration. The first existing one is used, or else the last. */
+	/** Possible files for the configuration. The first one that exists is used, or else the last. */
 	readonly files: (user: UserPlatform) => readonly string[];
-	/** The configuration text. `command` starts Segue, without the subcommand; `script` is the path of the script, if there is one. */
+	/** Returns the configuration. `command` starts Segue, without the subcommand; `script` is the script's path, if any. */
 	readonly text: (command: readonly string[], script?: string) => string;
-	/** A script that starts Segue, for plugins that accept only a program's path, without arguments. */
+	/** A script that starts Segue, for plugins that accept only a program's path. */
 	readonly script?: (user: UserPlatform, command: readonly string[]) => EditorScript;
 	readonly notes: readonly string[];
 }
@@ -36,7 +36,7 @@ export interface UserPlatform {
 
 const NEOVIM_NOTES = {
 	trigger: "In another file, a suggestion appears after your first edit there.",
-	actions: "`gra` in normal mode lists next edits in other files, and whole renames, as code actions.",
+	actions: "`gra` in normal mode lists code actions: next edits in other files, and whole renames.",
 };
 
 /** All setups, grouped by editor. */
@@ -63,7 +63,7 @@ vim.keymap.set("i", "<Tab>", function()
 end, { expr = true, desc = "Accept the suggestion" })`,
 		notes: [
 			"Needs Neovim 0.12.",
-			"Shows suggestions for the cursor's line, in insert mode. Go to the next place and press `i`; Tab accepts, and leaving insert mode dismisses.",
+			"Suggestions appear on the cursor's line in insert mode. Move to the next place and press `i`. Tab accepts, and leaving insert mode dismisses.",
 			NEOVIM_NOTES.actions,
 		],
 	},
@@ -90,8 +90,8 @@ vim.keymap.set("n", "<Tab>", function()
 end, { expr = true, desc = "Go to the next edit, or accept it" })`,
 		notes: [
 			"Install sidekick.nvim with your plugin manager. A Copilot server is not needed.",
-			"Suggestions appear in normal mode, anywhere in the file. Tab goes there, Tab again accepts, Esc dismisses.",
-			"In another file, `:Sidekick nes update` asks for a suggestion. It also appears after an edit there.",
+			"Suggestions appear in normal mode, anywhere in the file. Tab goes to the suggestion, Tab again accepts it, and Esc dismisses it.",
+			"In another file, a suggestion appears after `:Sidekick nes update` or after your first edit there.",
 			NEOVIM_NOTES.actions,
 		],
 	},
@@ -123,7 +123,7 @@ vim.keymap.set("n", "<Esc>", function()
 end, { desc = "Dismiss the next edit" })`,
 		notes: [
 			"Install copilot-lsp with your plugin manager. A Copilot server is not needed.",
-			"Suggestions appear half a second after a change, anywhere in the file. Tab in normal mode goes there, Tab again accepts, Esc dismisses.",
+			"Suggestions appear half a second after a change, anywhere in the file. In normal mode, Tab goes to the suggestion, Tab again accepts it, and Esc dismisses it.",
 			NEOVIM_NOTES.trigger,
 			NEOVIM_NOTES.actions,
 		],
@@ -154,9 +154,9 @@ end, { desc = "Dismiss the next edit" })`,
 		notes: [
 			"Install codecompanion.nvim and plenary.nvim with your plugin manager.",
 			"`:CodeCompanionChat` opens the chat. Enter in normal mode sends the prompt, and so does Ctrl+S in insert mode.",
-			"Before a change or a command, the chat lists your options. In normal mode, `gv` shows the change, `g2` accepts it once, `g1` always, and `g3` rejects it.",
-			"If your configuration calls `setup` of codecompanion.nvim already, add these lines to that call: a second call replaces the first.",
-			"In Debian's Neovim, codecompanion.nvim 19.22.0 fails with “attempt to yield across C-call boundary”, with any ACP agent: its LuaJIT differs from the one in Neovim's own builds. The test works around that.",
+			"Before a change or a command, the chat lists your options. In normal mode, `gv` shows the change, `g2` accepts it once, `g1` always accepts, and `g3` rejects it.",
+			"If your configuration already calls `setup` for codecompanion.nvim, add these lines to that call, because a second call replaces the first.",
+			"In Debian's Neovim, codecompanion.nvim 19.22.0 fails with “attempt to yield across C-call boundary” for every ACP agent, because Debian's LuaJIT differs from the one in Neovim's own builds. The test works around this.",
 		],
 	},
 	{
@@ -184,8 +184,8 @@ vim.keymap.set({ "n", "i" }, "<C-\\\\>", function()
 end, { desc = "Open or close the chat" })`,
 		notes: [
 			"Install agentic.nvim with your plugin manager.",
-			"Ctrl+\\ opens and closes the chat, with the current file attached. Wait for the heading with the session's number; then Ctrl+S sends the prompt.",
-			"Before a change or a command, the chat lists your options. Press the number of one there. `i` goes back to the prompt.",
+			"Ctrl+\\ opens and closes the chat, with the current file attached. Wait for the heading with the session's number, then send the prompt with Ctrl+S.",
+			"Before a change or a command, the chat lists your options. Press the number of an option. `i` returns to the prompt.",
 		],
 	},
 	{
@@ -203,7 +203,7 @@ end, { desc = "Open or close the chat" })`,
 		notes: [
 			"Install eca-nvim and nui.nvim with your plugin manager.",
 			"`:EcaChat` opens the chat. Ctrl+S sends the prompt.",
-			"Before a change or a command, a window shows it: `y` approves, `n` rejects.",
+			"Before a change or a command, a window asks you: `y` approves, `n` rejects.",
 		],
 	},
 	{
@@ -222,9 +222,9 @@ end, { desc = "Open or close the chat" })`,
 (add-hook 'js-base-mode-hook #'eglot-ensure)
 (add-hook 'typescript-ts-base-mode-hook #'eglot-ensure)`,
 		notes: [
-			"`C-c n` lists the next edit, in this file or another, and whole renames. RET makes the next edit.",
-			"Nothing is shown until you ask. “Dismiss next edit” in the same list dismisses it.",
-			"Another server for the same buffer, for example for diagnostics, cannot run beside Segue in eglot. lsp-mode can do that.",
+			"`C-c n` lists the next edit, in this file or another, and whole renames. RET applies the next edit.",
+			"Nothing is shown until you press it. “Dismiss next edit” in the same list dismisses the edit.",
+			"eglot cannot run another server for the same buffer, for example for diagnostics. lsp-mode can.",
 		],
 	},
 	{
@@ -246,7 +246,7 @@ end, { desc = "Open or close the chat" })`,
 (setq lsp-inline-completion-idle-delay 0.5)
 (add-hook 'prog-mode-hook #'lsp-deferred)`,
 		notes: [
-			"Shows suggestions for the line from point on: half a second after a change, and with `C-c n` on another line. C-RET accepts, C-g dismisses.",
+			"Suggestions appear on the line after point: half a second after a change, or with `C-c n` on another line. C-RET accepts, C-g dismisses.",
 			"`M-x lsp-execute-code-action` lists next edits on other lines and in other files, and whole renames.",
 		],
 	},
@@ -268,7 +268,7 @@ end, { desc = "Open or close the chat" })`,
               (copilot-nes-mode))))`,
 		notes: [
 			"Install copilot.el as a package. The Copilot server and a GitHub account are not needed.",
-			"Suggestions appear anywhere in the file after half a second. TAB goes there, TAB again accepts, C-g dismisses.",
+			"Suggestions appear anywhere in the file after half a second. TAB goes to the suggestion, TAB again accepts it, and C-g dismisses it.",
 			"In another file, a suggestion appears after your first edit there, or with `M-x copilot-nes--request`.",
 		],
 	},
@@ -334,9 +334,9 @@ args = ${tomlList([...args, "lsp"])}
 ${languages.join("\n\n")}`;
 		},
 		notes: [
-			"Space a lists the next edit, in this file or another, and whole renames, as code actions. Enter makes it.",
-			"Nothing is shown until you ask. “Dismiss next edit” in the same menu dismisses it.",
-			"For other languages, add an entry with the servers that `hx --health LANGUAGE` lists and `segue`.",
+			"`Space a` lists code actions: the next edit, in this file or another, and whole renames. Enter applies the selected one.",
+			"Nothing is shown until you open this menu. “Dismiss next edit” in it dismisses the edit.",
+			"For another language, add an entry with `segue` and the servers that `hx --health LANGUAGE` lists.",
 		],
 	},
 	{
@@ -361,7 +361,7 @@ ${languages.join("\n\n")}`;
 			}),
 		notes: [
 			"Edit predictions come from `segue serve --completions`, which must be running. Use the port that it prints.",
-			"Tab or Alt+L accepts a prediction, Esc dismisses it. Predictions stay in the file.",
+			"Tab or Alt+L accepts a prediction, and Esc dismisses it. Predictions are only in the current file.",
 			"Segue is also an agent in the agent panel, for chat.",
 		],
 	},
@@ -379,9 +379,9 @@ ${languages.join("\n\n")}`;
 			});
 		},
 		notes: [
-			"Enable the plugin LSP Client in the settings. The file can also be edited there, in LSP Client, User Server Settings.",
-			"Kate runs one server per language: an entry replaces the language's own server. Add one for each language that you want Segue for.",
-			"LSP Client, Code Action lists the next edit, in this file or another, and whole renames.",
+			"Enable the plugin LSP Client in Kate's settings. You can also edit the file there, under LSP Client, User Server Settings.",
+			"Kate runs one server per language, so an entry replaces the language's own server. Add an entry for each language in which you want to use Segue.",
+			"“Code Action” in the LSP Client menu lists the next edit, in this file or another, and whole renames.",
 		],
 	},
 	{
@@ -409,8 +409,8 @@ ${languages.join("\n\n")}`;
 		files: ({ home }) => [path.join(home, ".jetbrains", "acp.json")],
 		text: (command) => json({ agent_servers: { Segue: { ...acpServer(command), env: {} } } }),
 		notes: [
-			"Segue becomes an agent in AI Chat. AI Assistant has no next edits over ACP.",
-			"For next edits as code actions, add a server with the command `segue lsp` in the plugin LSP4IJ.",
+			"Segue becomes an agent in AI Chat. AI Assistant does not support next edits over ACP.",
+			"For next edits on request, as code actions, install the plugin LSP4IJ and add a server with the command `segue lsp`.",
 		],
 	},
 	{
@@ -445,7 +445,7 @@ ${languages.join("\n\n")}`;
 			"Install the extension `editor-code-assistant.eca`.",
 			"The ECA icon in the activity bar opens the chat. Enter sends the prompt.",
 			"Before a change or a command, the chat asks you: Accept, Accept and remember, or Reject.",
-			"The path has to be absolute: VS Code does not replace `~`.",
+			"The path must be absolute, because VS Code does not expand `~`.",
 		],
 	},
 ];
@@ -483,7 +483,7 @@ const VSCODE_LANGUAGES = [
 	"typescriptreact",
 ];
 
-/** A file for Segue that Neovim loads at start, in addition to the user's configuration. */
+/** A file for Segue that Neovim loads when it starts, in addition to the user's configuration. */
 function ownNeovimFile(user: UserPlatform): string[] {
 	return [neovimPlugin(user, "segue.lua")];
 }
@@ -502,8 +502,8 @@ function neovimPlugin(user: UserPlatform, file: string): string {
 }
 
 /**
- * Emacs reads only the first of these that exists. A folder may have only an early-init.el, which Emacs would ignore if
- * a new file were created in another folder.
+ * Emacs reads only the first of these that exists. A folder may contain only an early-init.el, which Emacs would ignore
+ * if a new file were created in another folder.
  */
 function emacsFiles(user: UserPlatform): string[] {
 	const { home, env, platform } = user;

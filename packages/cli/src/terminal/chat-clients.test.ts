@@ -6,7 +6,7 @@ import type { Keys } from "./keys.js";
 import { Screen } from "./screen.js";
 import { Transcript } from "./transcript.js";
 
-/** A terminal client whose user presses these keys when asked. */
+/** A terminal client whose user answers questions with these keys. */
 function terminal(...presses: readonly (string | Error)[]) {
 	let printed = "";
 	const screen = new Screen({ write: (text) => (printed += text) }, paintFor(false), undefined);
@@ -54,7 +54,7 @@ test("approve rejects if the terminal is closed", async () => {
 	expect(printed()).toMatch(/\] \n$/);
 });
 
-test("updates of other calls are shown after the answer", async () => {
+test("updates to other calls are shown after the answer", async () => {
 	const { client, printed } = terminal("x", "y");
 	const approved = client.approve(question, signal);
 	const update: Update = { type: "call", number: 2, call: call("c2", "Read src/app.ts", "done") };

@@ -6,7 +6,7 @@ import type { Screen } from "./screen.js";
 import { Transcript } from "./transcript.js";
 import type { Output } from "./width.js";
 
-/** A client for turns outside an editor. */
+/** A client for turns that run outside an editor. */
 abstract class ChatClient implements Client {
 	readonly buffers = undefined;
 	readonly editor = {};
@@ -15,7 +15,7 @@ abstract class ChatClient implements Client {
 	/** Whether a slash command failed, for example because it is unknown. */
 	hasCommandFailed = false;
 	private allowed = 0;
-	/** Whether the prompt was sent to a model or an agent. */
+	/** Whether the prompt has been sent to a model or an agent. */
 	private isModelAsked = false;
 
 	/** Whether all requested permissions were denied because the user could not be asked. */
@@ -42,23 +42,23 @@ abstract class ChatClient implements Client {
 
 /** A user at a terminal. */
 export class TerminalClient extends ChatClient {
-	/** Updates from other calls that arrive while a question is on the screen. They are shown after the answer. */
+	/** Updates to other calls that arrive while a question is on the screen. They are shown after the answer. */
 	private held: Update[] | undefined;
 
 	constructor(
 		private readonly screen: Screen,
 		private readonly transcript: Transcript,
 		private readonly paint: Paint,
-		/** Undefined if standard input is not a terminal; then the user cannot be asked. */
+		/** Undefined if standard input is not a terminal, so the user cannot be asked. */
 		private readonly keys: Keys | undefined,
-		/** Called with the thread that the user continues. */
+		/** Called with the thread that the user resumes. */
 		readonly resume?: (thread: Thread) => void,
 	) {
 		super();
 	}
 
 	protected send(update: Update): void {
-		// The user has just typed it.
+		// The user has just typed the prompt.
 		if (isPrompt(update)) return;
 		if (this.held !== undefined) this.held.push(update);
 		else this.screen.write(this.transcript.add(update));
@@ -91,7 +91,7 @@ export class PipeClient extends ChatClient {
 		private readonly stdout: Output,
 		private readonly stderr: Screen,
 		private readonly rest: Transcript,
-		/** Whether the prompt looks like a command, whose answer is a notice. */
+		/** Whether the prompt looks like a command. The answer to a command is a notice. */
 		private isCommand: boolean,
 	) {
 		super();
@@ -116,7 +116,7 @@ export class PipeClient extends ChatClient {
 	}
 
 	/**
-	 * Writes to standard error. Both outputs can be the same terminal, so this first ends the current line of the answer.
+	 * Writes to standard error. Both outputs can be the same terminal, so this ends the answer's current line first.
 	 */
 	private writeRest(text: string): void {
 		if (text === "") return;
@@ -125,7 +125,7 @@ export class PipeClient extends ChatClient {
 	}
 
 	private isAnswer(update: Update): boolean {
-		// A chunk goes to the transcript in which its entry started.
+		// A chunk is added to the transcript in which its entry started.
 		if (update.type === "more") return this.answer.isOpen(update.number);
 		if (update.type !== "entry") return false;
 		const { body } = update.entry;
@@ -142,7 +142,7 @@ export class ScriptClient extends ChatClient {
 		super();
 	}
 
-	/** Waits if the script reads more slowly than the model generates text. */
+	/** Wait if the script reads more slowly than the model writes. */
 	async send(line: object): Promise<void> {
 		if (this.stdout.write(`${JSON.stringify(line)}\n`)) return;
 		// A closed pipe never drains.

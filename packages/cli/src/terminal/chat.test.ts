@@ -25,7 +25,7 @@ const READ = { call: "read_file", id: "c0", input: ['{"path":"src/app.ts"}'] };
 const EDIT = { call: "edit_file", id: "c1", input: ['{"path":"src/app.ts","old_text":"two",', '"new_text":"2"}'] };
 const RUN = { call: "run_command", id: "c2", input: ['{"command":"echo ran > ran.txt"}'] };
 
-/** The model's text or thoughts in the output for a script. */
+/** Returns the model's text or thoughts from the output for a script. */
 function streamed(lines: readonly object[], type: "text" | "thought"): string {
 	const numbers = new Set<number>();
 	let text = "";
@@ -39,7 +39,7 @@ function streamed(lines: readonly object[], type: "text" | "thought"): string {
 }
 
 describe("for a script", () => {
-	test("a process prints a turn as JSON with thoughts, text, two allowed calls and an edit on disk", async () => {
+	test("a process prints a turn as JSON with thoughts, text and two allowed calls, and the edit is on disk", async () => {
 		stage.server.add(
 			[{ thought: "I have " }, { thought: "to look." }, "Let me ", "look.", READ],
 			["I fix it.", EDIT, RUN],
@@ -74,7 +74,7 @@ describe("for a script", () => {
 		]);
 	});
 
-	test.runIf(isAll)("a command does not get the variable with a provider's key", async () => {
+	test.runIf(isAll)("a command does not receive the environment variable with a provider's key", async () => {
 		const provider = { type: "openai-compatible", baseUrl: stage.server.url, keyEnv: "MINE" };
 		writeFileSync(path.join(stage.home, "config.json"), JSON.stringify({ providers: { work: provider } }));
 		stage.server.add([{ call: "run_command", id: "c0", input: ['{"command":"env > env.txt"}'] }], ["Done."]);
@@ -97,7 +97,7 @@ describe("for a script", () => {
 		expect(streamed(started.lines, "text")).toBe("Let me look.It says two.");
 	});
 
-	test("denies what is not allowed and prints how to allow it", async () => {
+	test("denies actions that are not allowed and prints how to allow them", async () => {
 		stage.server.add([RUN], ["So not."]);
 		const started = stage.start(["--json", "Run it"]);
 		expect({ code: await started.ended, stderr: started.stderr }).toEqual({
@@ -115,7 +115,7 @@ describe("for a script", () => {
 		]);
 	});
 
-	test("SIGINT cancels a turn, and the answer so far is kept", async () => {
+	test("SIGINT cancels a turn and keeps the partial answer", async () => {
 		stage.server.add(["The answer ", "is ", { hold: true }, "never told."]);
 		const started = stage.start(["--json", "What is it?"]);
 		await started.until(/is "/);
@@ -131,7 +131,7 @@ describe("for a script", () => {
 		]);
 	});
 
-	test("a thread continues in a second process with the history of the first", async () => {
+	test("a thread continues in a second process with the history from the first", async () => {
 		stage.server.add(["Blue."], ["Because of the air."]);
 		expect(await stage.run(["--json", "Which colour is the sky?"])).toMatchObject({ code: 0 });
 		expect(await stage.run(["--json", "--resume", "Why?"])).toMatchObject({ code: 0 });
@@ -146,19 +146,19 @@ describe("for a script", () => {
 		expect(JSON.stringify(stage.server.requests[2]?.body["messages"])).toContain("Because of the air.");
 	});
 
-	test("the last line says how the turn ended, also after an error", async () => {
+	test("the last line says how the turn ended, even after an error", async () => {
 		const started = stage.start(["--json", "--thread", "nowhere", "Hello"]);
 		const [code, { stderr, lines }] = [await started.ended, started];
 		expect({ code, stderr }).toEqual({
 			code: 1,
-			stderr: 'segue: No thread with the id "nowhere". To list all threads: segue chat --list --all\n',
+			stderr: 'segue: No conversation with the id "nowhere". To list all conversations: segue chat --list --all\n',
 		});
 		expect(lines).toMatchObject([{ type: "end", reason: "failed", error: expect.stringContaining("nowhere") }]);
 	});
 });
 
 describe("for a pipe", () => {
-	test("the answer is on standard output, the rest on standard error, without colours", async () => {
+	test("the answer is on standard output and the rest on standard error, without colours", async () => {
 		stage.server.add([{ thought: "Hm." }, "Let me look.", READ], ["It says ", "two."]);
 		const { code, stdout, stderr } = await stage.run(["What does it say?"]);
 		expect({ code, stdout }).toEqual({ code: 0, stdout: "Let me look.\n\nIt says two.\n" });
@@ -183,7 +183,7 @@ describe("for a pipe", () => {
 		expect(started.lines.at(-1)).toMatchObject({ reason: "done", notAllowed: 1 });
 	});
 
-	test("piped input is added to the question, or is the question", async () => {
+	test("piped input is added to the question, or replaces a missing question", async () => {
 		stage.server.add(["A list."], ["Hello."]);
 		expect(await stage.run(["Explain", "this"], { input: "alpha\nbeta\n" })).toMatchObject({
 			code: 0,
@@ -227,11 +227,11 @@ describe("for a pipe", () => {
 });
 
 describe("without a model", () => {
-	test("says what to do, and keeps no thread", async () => {
+	test("says what to do and stores no thread", async () => {
 		const { code, stdout, stderr } = await stage.run(["Hello"], WITHOUT_MODEL);
 		expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
 		expect(stderr).toMatch(/^! No model is configured\. Set SEGUE_MODEL=PROVIDER\/MODEL.*segue login/);
-		expect((await stage.run(["--list"])).stdout).toMatch(/^No threads in /);
+		expect((await stage.run(["--list"])).stdout).toMatch(/^No conversations in /);
 	});
 
 	test("keeps a failed turn in a thread that existed before", async () => {
@@ -260,7 +260,7 @@ describe("without a model", () => {
 		["/search two", /src\/app\.ts/],
 		["/threads", /^This workspace has no other threads\.\n$/],
 		["/why", /./],
-	])("%s works and keeps no thread", async (command, expected) => {
+	])("%s works and stores no thread", async (command, expected) => {
 		const { code, stdout, stderr } = await stage.run([command], WITHOUT_MODEL);
 		expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 		expect(stdout).toMatch(expected);
@@ -300,7 +300,7 @@ describe("threads", () => {
 		expect(await stage.run(["--show", id])).toMatchObject({ code: 1, stdout: "" });
 		expect((await stage.run(["--import", "sky.json"])).stdout).toMatch(/^Imported as .*: The sky\n$/);
 		expect((await stage.run(["--search", "sea"])).stdout).toContain("The sky");
-		expect((await stage.run(["--list", "--folder", "src"])).stdout).toContain("No threads in");
+		expect((await stage.run(["--list", "--folder", "src"])).stdout).toContain("No conversations in");
 		expect((await stage.run(["--list", "--all", "--folder", "src"])).stdout).toContain(stage.folder);
 	});
 
@@ -315,7 +315,7 @@ describe("threads", () => {
 		await stage.run(["Hello"], { env });
 		const [{ id } = { id: "" }] = await stage.inStore((store) => store.list({ limit: 1 }));
 		const ran = await stage.run(["--allow", "edit:**", "--thread", id, "Fix it"], { env, folder: elsewhere });
-		expect(ran.stderr).toContain(`segue: The thread belongs to ${stage.folder}. It continues there,`);
+		expect(ran.stderr).toContain(`segue: The conversation belongs to ${stage.folder}. It continues there,`);
 		expect(ran.stdout).toBe("I may not.\n");
 		expect(stage.server.requests.map(({ body }) => body["model"])).toEqual(["own", "own", "own", "own"]);
 		expect(stage.read("src/app.ts")).toBe("one\ntwo\nthree\n");
@@ -331,24 +331,24 @@ describe("threads", () => {
 	});
 
 	test.each(["gone", "shop/gone", "/gone/shop", "/dev/null"])(
-		"of %s, which is not a folder here, cannot be continued",
+		"in %s, which is not a folder here, cannot be continued",
 		async (workspace) => {
 			await stage.inStore((store) => store.create({ id: "t", title: "", workspace, modifiedAt: AT }));
 			const { code, stdout, stderr } = await stage.run(["--thread", "t", "Hello"]);
 			expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
 			expect(stderr).toBe(
-				`segue: The thread belongs to ${workspace}, which is not a folder here. To continue in this folder, copy it: segue chat --export t | segue chat --import -\n`,
+				`segue: The conversation belongs to ${workspace}, which is not a folder here. To continue in this folder, copy it: segue chat --export t | segue chat --import -\n`,
 			);
 		},
 	);
 
-	test("can be listed with an invalid configuration, whose problems are printed", async () => {
+	test("can be listed despite an invalid configuration, whose problems are printed", async () => {
 		await stage.inStore((store) => store.create({ id: "t", title: "Kept", workspace: stage.folder, modifiedAt: AT }));
 		writeFileSync(path.join(stage.home, "config.json"), '{ "efort": 1 }');
 		const { code, stdout, stderr } = await stage.run(["--list"]);
 		expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^t .* Kept\n$/) });
 		expect(stderr).toMatch(
-			/config\.json:1:3: efort is not a setting.*\nsegue: Until this is fixed, threads are read from .*segue\.db\.\n$/,
+			/config\.json:1:3: efort is not a setting.*\nsegue: Until this is fixed, conversations are read from .*segue\.db\.\n$/,
 		);
 		expect(await stage.run(["--list"], { env: { SEGUE_HOME: "home" } })).toMatchObject({ code: 1, stdout: "" });
 	});
@@ -370,11 +370,11 @@ describe("threads", () => {
 });
 
 test.each([
-	[["--thread", "nowhere", "Hello"], /^segue: No thread with the id "nowhere"\..*--list --all\n$/],
-	[["--show", ""], /^segue: No thread with the id ""\./],
+	[["--thread", "nowhere", "Hello"], /^segue: No conversation with the id "nowhere"\..*--list --all\n$/],
+	[["--show", ""], /^segue: No conversation with the id ""\./],
 	[["--folder", "missing", "Hello"], /^segue: Cannot open .*missing: the folder does not exist\. .*--folder/],
 	[["--folder", "src/app.ts", "Hello"], /^segue: .*app\.ts is not a folder\./],
-	[["--resume", "Hello"], /^segue: No threads in .* yet\./],
+	[["--resume", "Hello"], /^segue: No conversations in .* yet\./],
 	[["--list", "--search", "x"], /^segue: --list and --search cannot be combined/],
 	[["--list", "what?"], /^segue: --list takes no question/],
 	[["--rename", "x"], /^segue: --rename needs a title/],
@@ -389,7 +389,7 @@ test.each([
 	[["--json"], /^segue: --json needs a question/],
 	[[], /^segue: Not a terminal\. To ask one question: segue chat "QUESTION"/],
 	[["--model", "nonsense", "Hello"], /^segue: .*PROVIDER\/MODEL/],
-])("segue chat %j prints one line with the error and what to do", async (args, sentence) => {
+])("segue chat %j prints the error and what to do on one line", async (args, sentence) => {
 	const { code, stdout, stderr } = await stage.run(args);
 	expect({ code, stdout: args.includes("--json") ? "" : stdout }).toEqual({ code: 1, stdout: "" });
 	expect(stderr).toMatch(sentence);

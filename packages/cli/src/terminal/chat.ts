@@ -36,7 +36,7 @@ export interface ChatOptions {
 	readonly delete?: string;
 }
 
-/** Runs `segue chat`: a conversation, one turn, or a thread command. */
+/** Runs `segue chat`: a conversation, a single turn, or a thread command. */
 export async function runChat(words: readonly string[], options: ChatOptions, process: CommandProcess): Promise<void> {
 	const signals = new ShutdownSignals(process);
 	try {
@@ -69,7 +69,7 @@ async function chat(
 	const workspace = named?.workspace ?? here;
 	if (workspace !== here)
 		printNotices(
-			[`The thread belongs to ${workspace}. It continues there, with that folder's configuration.`],
+			[`The conversation belongs to ${workspace}. It continues there, with that folder's configuration.`],
 			process,
 		);
 	const { model, agent, effort, mode, allow = [] } = options;
@@ -89,11 +89,11 @@ async function chat(
 	}
 }
 
-/** Another agent, possibly chosen by SEGUE_AGENT, has its own modes and models. It would not respect --mode. */
+/** Another agent, possibly chosen by SEGUE_AGENT, has its own modes and models and would ignore --mode. */
 function expectNoModelOptions(options: ChatOptions): void {
 	const name = (["model", "mode", "effort"] as const).find((each) => options[each] !== undefined);
 	if (name === undefined) return;
-	throw new UserError(`--${name} cannot be used with another agent. Leave it out, or unset SEGUE_AGENT.`);
+	throw new UserError(`--${name} cannot be used with another agent. Omit it, or unset SEGUE_AGENT.`);
 }
 
 async function runCommand(
@@ -178,7 +178,7 @@ function expectTerminal(isJson: boolean, process: CommandProcess): void {
 	throw new UserError('Not a terminal. To ask one question: segue chat "QUESTION"');
 }
 
-/** Prints an error as a sentence. An unexpected error is a bug and marked as an internal error. */
+/** Prints an error as a sentence. An unexpected error is a bug and is reported as an internal error. */
 function reportError(error: unknown, isJson: boolean, process: CommandProcess): void {
 	const isExpected = error instanceof UserError || error instanceof StoreError || error instanceof NoSuchThread;
 	const message = sanitize(`${isExpected ? "" : "Internal error: "}${errorText(error)}`);
@@ -207,12 +207,12 @@ function threadCommandOf(words: readonly string[], options: ChatOptions): Thread
 		throw new UserError('--rename needs a title: segue chat --rename ID "TITLE"');
 	}
 	if (command !== undefined && rename === undefined && words.length > 0) {
-		throw new UserError(`--${command.type} takes no question. Leave out the option or the question.`);
+		throw new UserError(`--${command.type} takes no question. Omit the option or the question.`);
 	}
 	return command;
 }
 
-/** The real path of a folder, so that symbolic links to it find the same threads. */
+/** Resolves a folder to its real path, so that symbolic links to it find the same threads. */
 function workspaceOf(folder: string): string {
 	try {
 		const real = realpathSync(folder);
@@ -239,13 +239,13 @@ async function threadNamed(
 			throw error;
 		});
 		if (folder !== undefined && thread.workspace !== here) {
-			throw new UserError(`The thread belongs to ${sanitizeLine(thread.workspace)}. Leave out --folder.`);
+			throw new UserError(`The conversation belongs to ${sanitizeLine(thread.workspace)}. Omit --folder.`);
 		}
 		if (!isFolder(thread.workspace)) {
 			const problem =
 				thread.workspace === ""
-					? "The folder of the thread is unknown."
-					: `The thread belongs to ${sanitizeLine(thread.workspace)}, which is not a folder here.`;
+					? "The conversation's folder is unknown."
+					: `The conversation belongs to ${sanitizeLine(thread.workspace)}, which is not a folder here.`;
 			throw new UserError(
 				`${problem} To continue in this folder, copy it: segue chat --export ${shellArgument(thread.id)} | segue chat --import -`,
 			);
@@ -264,18 +264,18 @@ function isFolder(place: string): boolean {
 	}
 }
 
-/** A thread's folder may use a different store from the one where the thread was found. */
+/** A thread's folder may use a different store from the one in which the thread was found. */
 async function expectStored({ id, workspace }: Thread, { assist }: Engine): Promise<void> {
 	if ((await assist.thread(id)) !== undefined) return;
 	throw new UserError(
-		`The thread belongs to ${sanitizeLine(workspace)}, which uses another store. Copy it there: segue chat --export ${shellArgument(id)} | segue chat --import - --folder ${shellArgument(workspace)}`,
+		`The conversation belongs to ${sanitizeLine(workspace)}, which uses another database. Copy it there: segue chat --export ${shellArgument(id)} | segue chat --import - --folder ${shellArgument(workspace)}`,
 	);
 }
 
 async function lastThread(engine: Engine, workspace: string): Promise<Thread> {
 	const [last] = await engine.assist.list({ workspace, limit: 1 });
 	if (last === undefined) {
-		throw new UserError(`No threads in ${sanitizeLine(workspace)} yet. To start one: segue chat`);
+		throw new UserError(`No conversations in ${sanitizeLine(workspace)} yet. To start one: segue chat`);
 	}
 	return last;
 }
@@ -304,10 +304,10 @@ async function questionOf(
 	];
 }
 
-// About the size of the context window of today's larger models. Any more would be cut off but still cost money.
+// About the context window of today's larger models. Any more would be cut off but still cost money.
 const PIPED_BYTES_MAX = 512 * 1024;
 
-/** Whether standard input can have content. It cannot if it is a terminal or /dev/null. */
+/** Whether standard input can have content, which a terminal and /dev/null do not. */
 function isPiped(stdin: { readonly isTTY?: boolean; readonly fd?: number }): boolean {
 	if (stdin.isTTY) return false;
 	if (stdin.fd === undefined) return true; // a stream in memory

@@ -33,7 +33,7 @@ interface Fault {
 
 test.each<[string, Fault]>([
 	[
-		"a connection that breaks in the middle of an answer",
+		"a connection that is lost in the middle of an answer",
 		{
 			answers: [["Half of ", "it", { cut: true }]],
 			code: 1,
@@ -54,7 +54,7 @@ test.each<[string, Fault]>([
 		"a chunk that is not JSON",
 		{ answers: [["Half of ", { data: "{nonsense" }, "it."]], code: 1, stdout: "Half of \n", notice: /not valid JSON/ },
 	],
-])("reports %s and keeps the answer so far", async (_, { answers, code, stdout, notice }) => {
+])("reports %s and keeps the partial answer", async (_, { answers, code, stdout, notice }) => {
 	stage.server.add(...answers);
 	const ran = await stage.run(["Tell me"]);
 	expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code, stdout });
@@ -71,7 +71,7 @@ test.each<[string, ModelAnswer, RegExp]>([
 	["a web page instead of an answer", { page: "<!doctype html><title>Sign in</title>" }, /web page/],
 	["a wrong key", { refuse: "wrong-key" }, /key/i],
 	["an unknown model", { refuse: "unknown-model" }, /scripted/],
-])("reports %s and keeps no thread without an answer", async (_, answer, notice) => {
+])("reports %s and stores no thread without an answer", async (_, answer, notice) => {
 	stage.server.add(answer);
 	const { code, stdout, stderr } = await stage.run(["Hello"]);
 	expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -80,14 +80,14 @@ test.each<[string, ModelAnswer, RegExp]>([
 	expect(await stage.inStore((store) => store.list({ limit: 1 }))).toEqual([]);
 });
 
-test("reports an unreachable server and keeps no thread", async () => {
+test("reports an unreachable server and stores no thread", async () => {
 	const { code, stdout, stderr } = await stage.run(["Hello"], { env: { SEGUE_BASE_URL: "http://127.0.0.1:9/v1" } });
 	expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
 	expect(stderr).toContain("127.0.0.1:9");
 	expect(await stage.inStore((store) => store.list({ limit: 1 }))).toEqual([]);
 });
 
-/** Writes its process id and then sleeps. */
+/** A command that writes its process id and then sleeps. */
 const HANG = "echo $$ > pid; echo begun; exec sleep 1000000";
 
 test("stops a hanging command after its time limit, and the turn continues", async () => {
@@ -123,7 +123,7 @@ function isAlive(): boolean {
 	}
 }
 
-test.runIf(isAll && hasTerminals)("closing the terminal of a process answers its question with no", async () => {
+test.runIf(isAll && hasTerminals)("closing a process's terminal answers its question with no", async () => {
 	stage.server.add([{ call: "write_file", id: "c1", input: ['{"path":"new.txt","content":"x"}'] }], ["Never asked."]);
 	const started = stage.startProcess([], { isTerminal: true });
 	await started.until("> ");
@@ -191,7 +191,7 @@ const AT_ONCE = 5;
 const KILLS = isAll ? 50 : AT_ONCE;
 const PACKET_BYTES = 200;
 
-test(`a process killed while it streams, ${KILLS} times, has stored everything it printed`, async () => {
+test(`a process that is killed ${KILLS} times while it streams has stored everything it printed`, async () => {
 	const words = Array.from({ length: 40 }, (_, i) => `word${i} `);
 	// Sends about one word per packet, so that the process can be killed between words.
 	stage.server.cut = (bytes) =>

@@ -36,7 +36,7 @@ describe("in a terminal", () => {
 		await started.until("> ");
 		for (const [typed, shown] of [
 			["What is that animal?", "A zebra."],
-			["/new", "Started a new thread."],
+			["/new", "Started a new conversation."],
 			["Another question", "An answer."],
 			["/resume 1", 'Resuming "What is that animal?".'],
 			["How does it look?", "Striped."],
@@ -94,7 +94,7 @@ describe("in a terminal", () => {
 		]);
 	});
 
-	test("does not ask again for what is allowed for the session or always", async () => {
+	test("does not ask again if an action is allowed for the session or always", async () => {
 		const again = (id: string) => ({ ...RUN, id });
 		stage.server.add(
 			[again("a")],
@@ -121,7 +121,7 @@ describe("in a terminal", () => {
 		expect(plain(started).match(/Run this command\?/g)).toHaveLength(1);
 
 		const second = stage.start(["--resume"], { isTerminal: true });
-		// The last turns are shown again.
+		// The latest turns are shown again.
 		await second.until("Twice.");
 		await second.until("> ");
 		second.type("Run it\r");
@@ -163,7 +163,7 @@ describe("in a terminal", () => {
 			for (const { id } of await store.list({ limit: 9 })) await store.delete(id);
 		});
 		started.type("Second\r");
-		await started.until("This thread was deleted by another program.");
+		await started.until("Another program deleted this conversation.");
 		await started.until("> ");
 		started.type("\x1b[A");
 		await started.until("Second");
@@ -269,7 +269,7 @@ describe("in a terminal", () => {
 		expect(started.stdout).not.toContain("\x1b");
 	});
 
-	test("without a model, says so first, and commands work", async () => {
+	test("without a model, says so first, but commands work", async () => {
 		const started = stage.start([], { isTerminal: true, ...WITHOUT_MODEL });
 		await started.until("No model is configured.");
 		await started.until("> ");

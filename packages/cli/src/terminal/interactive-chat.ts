@@ -26,11 +26,11 @@ interface InteractiveChatOptions {
 const GREETING = `Enter sends the prompt; for another line, end a line with a backslash or paste.
 Ctrl-C stops a turn, Ctrl-D quits, and /help lists the commands.`;
 const OWN_COMMANDS = [
-	{ name: "new", description: "Starts a new thread" },
+	{ name: "new", description: "Starts a new conversation" },
 	{ name: "quit", description: "Quits, like Ctrl-D" },
 ];
 
-// Enough to show where a thread left off.
+// Enough to show how a thread ended.
 const REPLAYED_TURNS = 3;
 // Reading the prompts from all threads in a folder would be too slow.
 const REMEMBERED_THREADS = 10;
@@ -39,7 +39,7 @@ const REMEMBERED_THREADS = 10;
 export class InteractiveChat {
 	private transcript: Transcript;
 	private history: string[] = [];
-	/** Whether the last key was Ctrl-C and stopped a turn. If so, pressing it again quits. */
+	/** Whether the last key was Ctrl-C and stopped a turn. Pressing it again then quits. */
 	private isLeaving = false;
 	/** Whether this conversation created the thread. */
 	private isOwn: boolean;
@@ -109,7 +109,7 @@ export class InteractiveChat {
 	private async startNew(): Promise<void> {
 		await this.forget();
 		this.reset();
-		this.options.screen.write(`\n${this.transcript.block("Started a new thread.")}`);
+		this.options.screen.write(`\n${this.transcript.block("Started a new conversation.")}`);
 	}
 
 	private reset(): void {
@@ -119,7 +119,7 @@ export class InteractiveChat {
 		this.transcript = new Transcript(workspace, paint);
 	}
 
-	/** Deletes the thread if this conversation created it and no prompt in it was answered. */
+	/** Deletes the thread if this conversation created it and none of its prompts was answered. */
 	private async forget(): Promise<void> {
 		if (this.isOwn && this.thread !== undefined) await this.options.engine.forgetEmpty(this.thread.id);
 	}
@@ -169,11 +169,11 @@ export class InteractiveChat {
 		this.replay(await engine.assist.entries(thread.id));
 	}
 
-	/** Starts a new thread after another process deleted this one. The last prompt is already in the history. */
+	/** Starts a new thread after another process has deleted this one. The last prompt is already in the history. */
 	private replaceDeleted(): void {
 		this.options.screen.write(this.transcript.endLine());
 		this.reset();
-		const notice = "This thread was deleted by another program. Press the up arrow to ask again in a new thread.";
+		const notice = "Another program deleted this conversation. Press the up arrow to ask again in a new one.";
 		this.options.screen.write(`\n${this.transcript.notice("warning", notice)}`);
 	}
 }

@@ -2,11 +2,11 @@ import { emitKeypressEvents, type Key } from "node:readline";
 import type { ReadStream } from "node:tty";
 import type { StartTimer } from "@segue/text";
 
-// Bracketed paste: terminals that support it mark pasted text; others ignore it.
+// Bracketed paste: terminals that support it mark pasted text, and other terminals ignore the request.
 export const PASTING_ON = "\x1b[?2004h";
 export const PASTING_OFF = "\x1b[?2004l";
 
-// Longer than the pause between two typed letters, but shorter than the time it takes to read a question.
+// Longer than the pause between two typed letters, but shorter than it takes to read a question.
 const QUIET_MS = 500;
 
 const TERMINAL_CLOSED = "The terminal was closed.";

@@ -15,7 +15,7 @@ export interface RunContext {
 	readonly process: Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
 	readonly isJson: boolean;
 	readonly after: StartTimer;
-	/** Called when Ctrl-C arrives as a key, because a terminal in raw mode sends no signal. */
+	/** Called for Ctrl-C, which arrives as a key because a terminal in raw mode sends no signal. */
 	readonly interrupt: () => void;
 	readonly signal: AbortSignal;
 }
@@ -37,7 +37,7 @@ export async function askOnce(parts: readonly PromptPart[], context: RunContext)
 	try {
 		return await ask(parts, thread, context);
 	} finally {
-		// A script already has the id of the thread, so it is kept.
+		// The thread is kept, because the script already has its id.
 		if (context.thread === undefined && !isJson) await engine.forgetEmpty(thread.id);
 	}
 }
@@ -90,7 +90,7 @@ async function askForPipe(parts: readonly PromptPart[], thread: Thread, context:
 	}
 }
 
-/** A screen without progress on a dumb terminal, which cannot erase text. */
+/** Creates a screen, without progress on a dumb terminal, which cannot erase text. */
 export function screenOn(
 	output: NodeJS.WriteStream,
 	paint: Paint,

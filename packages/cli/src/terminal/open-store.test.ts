@@ -6,7 +6,7 @@ import { openThreadStore, readAllowances } from "./open-store.js";
 
 const MAKE = { kind: "command", subject: "make" } as const;
 
-test("readAllowances reads the folder's store and does not create it", async () => {
+test("readAllowances reads the folder's store but does not create one", async () => {
 	using home = new Home();
 	const read = () => readAllowances(home.project, { SEGUE_HOME: home.home });
 	expect(await read()).toEqual({ allowances: [], problems: [] });
@@ -21,7 +21,7 @@ test.for<[string, Record<string, unknown>, Record<string, string>, RegExp[]]>([
 	["a folder instead of the store", { "home/segue.db/file": "" }, {}, [/segue\.db is a folder/]],
 	["a damaged store", { "home/segue.db": "not a database" }, {}, [/segue\.db\.corrupt-/]],
 	["an invalid home", {}, { SEGUE_HOME: "home" }, []],
-])("readAllowances returns nothing for %s, and its problems", async ([, files, env, problems]) => {
+])("readAllowances returns only the problems for %s", async ([, files, env, problems]) => {
 	using home = new Home(files);
 	expect(await readAllowances(home.project, { SEGUE_HOME: home.home, ...env })).toEqual({
 		allowances: [],

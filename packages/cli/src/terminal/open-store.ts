@@ -13,7 +13,7 @@ interface OpenThreadStore {
 }
 
 /**
- * Opens the thread store of a folder. Configuration problems become notices, because threads can be used without a
+ * Opens a folder's thread store. Configuration problems become notices, because threads can be used without a
  * model.
  */
 export async function openThreadStore(folder: string, env: EnvironmentVariables): Promise<OpenThreadStore> {
@@ -28,7 +28,7 @@ export async function openThreadStore(folder: string, env: EnvironmentVariables)
 		store,
 		notices: [
 			...problems,
-			...(isDefault ? [`Until this is fixed, threads are read from ${value.file}.`] : []),
+			...(isDefault ? [`Until this is fixed, conversations are read from ${value.file}.`] : []),
 			...warnings,
 			...(notice === undefined ? [] : [notice]),
 		],
@@ -41,7 +41,7 @@ export interface Allowances {
 	readonly problems: readonly string[];
 }
 
-/** Reads the permissions that the user answered with "always", for all folders. Does not create the store. */
+/** Reads the permissions that the user granted with "always", for all folders. Does not create the store. */
 export async function readAllowances(folder: string, env: EnvironmentVariables): Promise<Allowances> {
 	try {
 		userFilesOf(env);

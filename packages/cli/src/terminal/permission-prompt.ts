@@ -16,7 +16,7 @@ interface PermissionPrompt {
 }
 
 /**
- * Asks the user to allow a tool call. Once the choices are shown, reads a key as the answer. Answers that apply to more
+ * Asks the user to allow a tool call. Reads a key as the answer once the choices are shown. Answers that apply to more
  * than this call need a second key.
  */
 export async function askPermission(
@@ -58,7 +58,7 @@ async function press(
 	}
 }
 
-// Terminals send one or the other for Enter.
+// Enter sends one or the other, depending on the terminal.
 const ENTER: readonly string[] = ["\r", "\n"];
 const ANSWERS: Readonly<Record<string, PermissionAnswer>> = { y: "once", s: "session", a: "always", n: "no" };
 
@@ -101,7 +101,7 @@ export function readAllowOption(text: string): ApprovalRule {
 	return { kind, pattern, answer: "allow" };
 }
 
-/** The message for a permission that cannot be requested outside a terminal. Names the option that grants it. */
+/** Returns the message for a permission that cannot be requested outside a terminal, with the option that grants it. */
 export function howToAllow({ kind, subject }: Permission): string {
 	return `Denied: cannot ask for permission outside a terminal. To allow it: --allow ${shellArgument(`${kind}:${subject}`)}`;
 }

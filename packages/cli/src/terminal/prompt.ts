@@ -8,7 +8,7 @@ interface PromptLine {
 	readonly isDumb: boolean;
 	/** Newest first. */
 	readonly history: readonly string[];
-	/** Commands that Tab completes. */
+	/** Commands for Tab completion. */
 	readonly commands: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export function readPrompt(
 			if (!hadText && mayLeave) return line.close();
 			mayLeave = true;
 			lines.length = 0;
-			// Move to the end of the line and delete all of it.
+			// Move to the end of the line and delete the whole line.
 			line.write(null, { ctrl: true, name: "e" });
 			line.write(null, { ctrl: true, name: "u" });
 			output.write(hadText ? "\n" : `\n${HOW_TO_QUIT}\n`);

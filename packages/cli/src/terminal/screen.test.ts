@@ -26,7 +26,7 @@ function start({ columns = 40, isLively = true }: { columns?: number; isLively?:
 	return { terminal, clock, screen };
 }
 
-test("shows the reason and duration of a wait after a second", () => {
+test("shows the reason and duration of a wait after one second", () => {
 	const { terminal, clock, screen } = start();
 	screen.wait(() => "Waiting for the model");
 	clock.advance(999);

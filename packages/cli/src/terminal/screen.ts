@@ -1,19 +1,18 @@
 import { stripVTControlCharacters } from "node:util";
 import type { StartTimer } from "@segue/text";
 import type { Paint } from "./colour.js";
-import { cut, type Output, widthOf } from "./width.js";
+import { COLUMNS_DEFAULT, columnsOf, cut, type Output, widthOf } from "./width.js";
 
 /** Users notice if they wait longer than this without feedback. */
 export const PROGRESS_DELAY_MS = 1000;
 const FRAME_MS = 120;
 const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
-// A frame, the space before it, and the last cell, because some terminals wrap early.
+// A frame, the space before it, and the line's last cell, because some terminals wrap early.
 const PROGRESS_CELLS_MIN = 3;
 const TAB_CELLS = 8;
-const COLUMNS_UNKNOWN = 80;
 
 /**
- * Writes a conversation. If nothing has been written for a second while it waits, it shows progress after the last
+ * Writes a conversation. After a second of waiting without output, it shows progress after the last
  * text, and erases the progress before the next text.
  */
 export class Screen {
@@ -26,7 +25,7 @@ export class Screen {
 	constructor(
 		private readonly output: Output,
 		private readonly paint: Paint,
-		/** Undefined if the output cannot erase text; then no progress is shown. */
+		/** Undefined if the output cannot erase text. Then no progress is shown. */
 		private readonly after: StartTimer | undefined,
 	) {}
 
@@ -38,7 +37,7 @@ export class Screen {
 		if (this.waitingFor !== undefined) this.wait(this.waitingFor);
 	}
 
-	/** Shows progress until `rest`. */
+	/** Shows progress until `rest` is called. */
 	wait(waitingFor: () => string): void {
 		this.rest();
 		this.waitingFor = waitingFor;
@@ -54,7 +53,7 @@ export class Screen {
 	}
 
 	private get columns(): number {
-		return this.output.columns || COLUMNS_UNKNOWN;
+		return this.output.columns === undefined ? COLUMNS_DEFAULT : columnsOf(this.output);
 	}
 
 	private show(): void {

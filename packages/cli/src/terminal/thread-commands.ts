@@ -21,7 +21,7 @@ export type ThreadCommand =
 interface ThreadCommandContext {
 	/** The folder whose threads are listed. */
 	readonly workspace: string;
-	/** The base of relative file paths. */
+	/** The folder to which file paths are relative. */
 	readonly folder: string;
 	/** Whether to list the threads of all folders. */
 	readonly isAll: boolean;
@@ -34,11 +34,11 @@ interface ThreadCommandContext {
 
 interface CommandOutput {
 	readonly printed: string;
-	/** A message if the output is incomplete. */
+	/** A message to the user if the output is incomplete. */
 	readonly notice?: string | undefined;
 }
 
-// Users see this many threads and can find older ones with --search. Scripts get all threads, read in pages of this
+// Users see this many threads and can find older ones with --search. Scripts get all threads, in pages of this
 // size.
 const LISTED_MAX = 200;
 
@@ -53,7 +53,7 @@ export async function runThreadCommand(
 		case "list": {
 			if (view.isJson) return { printed: json(await gather(store, workspace, () => true)) };
 			const threads = await store.list({ workspace, limit: LISTED_MAX + 1 });
-			if (threads.length === 0) return { printed: nothing(view, "No threads") };
+			if (threads.length === 0) return { printed: nothing(view, "No conversations") };
 			const others = "To find others: segue chat --search TEXT. To list all: segue chat --list --json";
 			const notice = isMore(threads) ? `Only the newest ${LISTED_MAX} are shown. ${others}` : undefined;
 			return { printed: printList(threads.slice(0, LISTED_MAX), view), notice };
@@ -65,7 +65,8 @@ export async function runThreadCommand(
 				? `Only the newest ${LISTED_MAX} are shown. Search for a longer text to find fewer.`
 				: undefined;
 			if (view.isJson) return { printed: json(found), notice };
-			if (found.length === 0) return { printed: nothing(view, `No thread contains "${sanitizeLine(command.text)}"`) };
+			if (found.length === 0)
+				return { printed: nothing(view, `No conversation contains "${sanitizeLine(command.text)}"`) };
 			const printed = found.map(
 				({ thread, excerpt }) => `${printList([thread], view)}${line(excerpt, view, view.paint.dim)}`,
 			);
@@ -102,11 +103,13 @@ export async function findThread(store: Store, id: string): Promise<Thread> {
 	const found = await gather(store, undefined, (thread) => thread.id.startsWith(id));
 	const [only, another] = found;
 	if (only === undefined || id === "") {
-		throw new UserError(`No thread with the id "${sanitizeLine(id)}". To list all threads: segue chat --list --all`);
+		throw new UserError(
+			`No conversation with the id "${sanitizeLine(id)}". To list all conversations: segue chat --list --all`,
+		);
 	}
 	if (another !== undefined) {
 		throw new UserError(
-			`${found.length} thread ids start with "${sanitizeLine(id)}". Use more of the id. To list all threads: segue chat --list --all`,
+			`The ids of ${found.length} conversations start with "${sanitizeLine(id)}". Use more of the id. To list all conversations: segue chat --list --all`,
 		);
 	}
 	return only;
@@ -141,7 +144,7 @@ async function show(store: Store, thread: Thread, view: ThreadCommandContext): P
 	return `${view.paint.bold(titleOf(thread))}\n${view.paint.dim(sanitizeLine(thread.workspace))}\n\n${text}${transcript.endLine()}`;
 }
 
-// Enough of an id to distinguish threads.
+// Enough characters of an id to distinguish threads.
 const ID_SHOWN = 8;
 
 function printList(threads: readonly Thread[], view: ThreadCommandContext): string {
@@ -180,13 +183,13 @@ async function readJson(file: string, { folder, stdin }: ThreadCommandContext): 
 	try {
 		written = file === "-" ? await text(stdin) : await readFile(path.resolve(folder, file), "utf8");
 	} catch (error) {
-		throw new UserError(`${cannotRead(file, error)} To export a thread: segue chat --export ID > FILE`);
+		throw new UserError(`${cannotRead(file, error)} To export a conversation: segue chat --export ID > FILE`);
 	}
 	try {
 		return JSON.parse(written);
 	} catch {
 		throw new UserError(
-			`${file === "-" ? "Standard input" : sanitizeLine(file)} is not JSON. To export a thread: segue chat --export ID > FILE`,
+			`${file === "-" ? "Standard input" : sanitizeLine(file)} is not JSON. To export a conversation: segue chat --export ID > FILE`,
 		);
 	}
 }

@@ -7,7 +7,7 @@ import { Transcript } from "./transcript.js";
 
 const WORKSPACE = "/home/alice/shop";
 
-/** The output for the given updates. A string continues the previous entry. */
+/** Returns the output for these updates. A string continues the previous entry. */
 function shown(updates: readonly (Body | string | ToolCall)[], isColoured = false): string {
 	const transcript = new Transcript(WORKSPACE, paintFor(isColoured));
 	let number = 0;
@@ -22,7 +22,7 @@ function shown(updates: readonly (Body | string | ToolCall)[], isColoured = fals
 	}
 }
 
-/** Removes the margin and the empty first and last lines from a template string. */
+/** Removes the indent and the empty first and last lines from a template string. */
 function picture(drawn: string): string {
 	return drawn
 		.split("\n")
@@ -254,7 +254,7 @@ test("shows prompts, plans, approvals and notices", () => {
 
 		✗ The key is wrong.
 
-		Cancelled. The answer so far is kept.
+		Cancelled. The partial answer is kept.
 		`),
 	);
 });
@@ -379,7 +379,7 @@ test("waitingFor follows the turn", () => {
 	]).toEqual(["Waiting for the model", "Thinking", "Writing", "Run make: cc b.c", "Waiting for the model"]);
 });
 
-test("no escape sequence of a model or a tool reaches the terminal", () => {
+test("no escape sequence from a model or a tool reaches the terminal", () => {
 	const evil = "\x1b]0;owned\x07\x9b2J\x08";
 	const printed = shown([
 		{

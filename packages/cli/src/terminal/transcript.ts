@@ -14,7 +14,7 @@ import type {
 import { printUnified, sanitize, sanitizeLine, showInvisible } from "@segue/text";
 import type { Paint } from "./colour.js";
 
-// Shows only the end of a command's output, because the result is there. The model sees more of the output.
+// Only the end of a command's output is shown, because the result is there. The model sees more of it.
 const OUTPUT_LINES_MAX = 8;
 // A question shows at most this much of a command or an input, so that it fits on the screen. The user can press a key
 // to see the rest.
@@ -28,12 +28,12 @@ const TITLE_CHARACTERS_MAX = 200;
  * in a file and when a stored thread is shown again.
  */
 export class Transcript {
-	/** Says briefly what the conversation is waiting for. */
+	/** A short description of what the conversation is waiting for. */
 	waitingFor = "Waiting for the model";
 	/** The last thing printed. Blocks are separated by an empty line; consecutive calls are not. */
 	private last: "nothing" | "call" | "block" = "nothing";
 	private isInLine = false;
-	/** Newlines at the end of a text, held back until more text follows. */
+	/** Newlines at the end of the text, held back until more text follows. */
 	private newlines = 0;
 	private streamed: { readonly number: number; readonly type: "text" | "thought" } | undefined;
 	/** Calls whose diffs were already shown by a question. */
@@ -45,7 +45,7 @@ export class Transcript {
 		private readonly paint: Paint,
 	) {}
 
-	/** Returns the text that an update appends. */
+	/** Returns the text to append for an update. */
 	add(update: Update): string {
 		if (update.type === "entry") return this.entry(update.entry.body, update.entry.number);
 		if (update.type === "call") return this.call(update.call);
@@ -98,7 +98,7 @@ export class Transcript {
 		return this.streamed?.number === number;
 	}
 
-	/** Ends the current line, if any. Its entry can continue on another line. */
+	/** Ends the current line, if any. Its entry can continue on a new line. */
 	breakLine(): string {
 		const end = this.isInLine ? "\n" : "";
 		this.isInLine = false;
@@ -148,7 +148,7 @@ export class Transcript {
 		}
 	}
 
-	/** A chunk of the model's text. Thoughts have a line in the margin, which works without colours. */
+	/** Returns a chunk of the model's text. Thoughts are marked with a line in the margin, which needs no colours. */
 	private stream(chunk: string): string {
 		const { paint, streamed } = this;
 		const shown = "\n".repeat(this.newlines) + sanitize(chunk);
@@ -182,7 +182,7 @@ export class Transcript {
 		return `${begun}${lines.join("\n")}\n`;
 	}
 
-	/** Empty for the user's own answer, which is already shown next to the question. */
+	/** Returns nothing for the user's own answer, which is already shown beside the question. */
 	private approval({ by, answer, permission }: Approval): string {
 		if (by === "person") return "";
 		const what = `${permission.kind} ${sanitizeLine(permission.subject)}`;
@@ -196,12 +196,12 @@ export class Transcript {
 		this.tokens = NO_TOKENS;
 		const usage = printTokens(tokens);
 		// A normal end needs no message, and a notice reports any other.
-		const lines = reason === "cancelled" ? [paint.yellow("Cancelled. The answer so far is kept.")] : [];
+		const lines = reason === "cancelled" ? [paint.yellow("Cancelled. The partial answer is kept.")] : [];
 		if (usage !== "") lines.push(paint.dim(usage));
 		return lines.length === 0 ? this.endLine() : this.block(lines.join("\n"));
 	}
 
-	/** A block with no empty line between it and the next call. */
+	/** Returns a block without an empty line between it and the next call. */
 	private above(lines: readonly string[]): string {
 		const block = this.block(lines.join("\n"));
 		this.last = "call";
@@ -250,7 +250,7 @@ function printOutput(output: string): string[] {
 }
 
 /**
- * The text below the title of a question: a command that is not in the title, the input of an MCP tool, or the files of an edit
+ * The text below a question's title: a command that is not in the title, an MCP tool's input, or the files of an edit
  * without a diff and the agent's text about it.
  */
 function detailsOf(call: ToolCall, { kind, subject }: Permission, workspace: string): string | undefined {
@@ -267,7 +267,7 @@ function detailsOf(call: ToolCall, { kind, subject }: Permission, workspace: str
 }
 
 /**
- * Whether the title is exactly the command or file. Titles are cut to one line, and may contain the subject by
+ * Whether the title is exactly the command or file. A title is cut to one line, and can contain the subject by
  * coincidence.
  */
 function isTitle(title: string, subject: string): boolean {
@@ -293,7 +293,7 @@ function isLong(text: string): boolean {
 }
 
 /**
- * The start and end of text that is too long for a question, with a line between them that says how much is left out.
+ * The start and end of text that is too long for a question, with a line between them that says how much is omitted.
  */
 function headAndTail(text: string): string {
 	const lines = text.split("\n");
@@ -335,7 +335,7 @@ function printTokens({ input, output, costUsd }: Tokens): string {
 	return `${count(input)} tokens in, ${count(output)} out${cost}`;
 }
 
-/** Number of diff lines shown by default: about two screens. Users don't read more than that. */
+/** Number of diff lines shown by default: about two screens. Users don't read more. */
 const DIFF_LINES_MAX = 60;
 
 /** The lines of all diffs, at most `linesMax` in total. */

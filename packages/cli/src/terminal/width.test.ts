@@ -54,7 +54,7 @@ test.for<[words: string, cells: number, lines: readonly string[]]>([
 	expect(wrap(words, cells)).toEqual(lines);
 });
 
-test("a cut text fits", () => {
+test("a cut string fits", () => {
 	const texts = fc.string({ unit: fc.constantFrom("a", "日", "🎉", "e\u0301", " ") });
 	fc.assert(
 		fc.property(texts, fc.nat(20), (text, cells) => {

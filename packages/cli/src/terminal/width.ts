@@ -1,11 +1,11 @@
-/** Estimates how many terminal cells the text occupies. It must not contain control characters. */
+/** Estimates how many terminal cells a string occupies. It must not contain control characters. */
 export function widthOf(text: string): number {
 	let width = 0;
 	for (const { segment } of charactersOf(text)) width += cellsOf(segment);
 	return width;
 }
 
-/** Cuts a text to a number of cells, with an ellipsis if something is left out. */
+/** Cuts a string to a number of cells, with an ellipsis if anything is left out. */
 export function cut(text: string, cells: number): string {
 	if (widthOf(text) <= cells) return text;
 	let kept = "";
@@ -19,8 +19,8 @@ export function cut(text: string, cells: number): string {
 }
 
 /**
- * Cuts a text like `cut`, but after a word, or else after an identifier, if that keeps at least half of the cells. A
- * name that is cut in the middle looks like a different name.
+ * Like `cut`, but cuts after a word, or else after an identifier, if that keeps at least half of the cells. A name that
+ * is cut in the middle looks like a different name.
  */
 export function cutAtWord(text: string, cells: number): string {
 	const short = cut(text, cells);
@@ -34,10 +34,7 @@ export function cutAtWord(text: string, cells: number): string {
 	return `${widthOf(atName) * 2 >= cells ? atName : kept}…`;
 }
 
-/**
- * Wraps words into lines of at most `cells`. A word wider than that gets its own line, so that paths and addresses are
- * not split.
- */
+/** Wraps words into lines of at most `cells`. A wider word gets its own line, so that paths and addresses stay whole. */
 export function wrap(words: string, cells: number): string[] {
 	const lines: string[] = [];
 	for (const word of words.split(" ")) {
@@ -48,26 +45,48 @@ export function wrap(words: string, cells: number): string[] {
 	return lines;
 }
 
-/** Pads a text with spaces to a number of cells. */
+/** Pads a string with spaces to a number of cells. */
 export function pad(text: string, cells: number): string {
 	return text + " ".repeat(Math.max(cells - widthOf(text), 0));
+}
+
+/** Formats a share as a percentage, for example `75 %`. */
+export function percentage(share: number): string {
+	return `${Math.round(share * 100)} %`;
 }
 
 /** An output stream: a terminal or a file. */
 export interface Output {
 	write(text: string): unknown;
-	/** Undefined if it is not a terminal, 0 for a terminal of unknown size. */
+	/** Undefined if it is not a terminal. Some terminals of unknown size report 0. */
 	readonly columns?: number | undefined;
 }
 
-/** The maximum width of a line; unlimited if the output's width is unknown. */
+// A narrower terminal has usually reported a wrong size.
+const COLUMNS_MIN = 20;
+/** The width of a terminal that does not report a usable size. */
+export const COLUMNS_DEFAULT = 80;
+
+/** The maximum width of a line; unlimited outside a terminal. */
 export function columnsOf({ columns }: Output): number {
-	return columns || Number.POSITIVE_INFINITY;
+	if (columns === undefined) return Number.POSITIVE_INFINITY;
+	return columns < COLUMNS_MIN ? COLUMNS_DEFAULT : columns;
+}
+
+/** The same terminal with a usable width, for libraries that read `columns` themselves and break every character at 0. */
+export function withUsableWidth<Terminal extends Output & object>(terminal: Terminal): Terminal {
+	return new Proxy(terminal, {
+		get: (target, key) => {
+			if (key === "columns") return columnsOf(target);
+			const value: unknown = Reflect.get(target, key);
+			return typeof value === "function" ? value.bind(target) : value;
+		},
+	});
 }
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Splits a text into graphemes: a letter with its accents, or an emoji of several code points, is one character. */
+/** Splits a string into graphemes: a letter with its accents, or an emoji of several code points, is one character. */
 function charactersOf(text: string): Intl.Segments {
 	// Created on first use, because creating it takes as long as loading all commands.
 	segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });

@@ -19,7 +19,7 @@ interface WhyContext {
 }
 
 /**
- * Plays stories on the embedded engine. Returns the exit code: 1 if a file or story cannot be read, or if a pane
+ * Plays stories on the built-in engine. Returns the exit code: 1 if a file or story cannot be read, or if a pane
  * differs.
  */
 export async function explainStories(
@@ -45,12 +45,12 @@ export async function explainStories(
 	return code;
 }
 
-/** Whether the result of a story differs from what it expects. */
+/** Whether a story's result differs from the expected result. */
 function isOff({ panes, problem }: PlayedStory): boolean {
 	return problem !== undefined || panes.some(({ drawn, went }) => drawn !== went);
 }
 
-/** A file without a playable story. The message is shown to the user. */
+/** A file without a story that can be played. The message is shown to the user. */
 class WhyError extends Error {}
 
 async function play(file: string): Promise<PlayedFile> {
@@ -90,7 +90,7 @@ async function playOne({ title, source }: TitledStory, outlines: Outlines): Prom
 	}
 }
 
-/** The message of an error in a story, which is a plain `Error`. Throws any other error, because it is a bug. */
+/** Returns the message of an error in a story, which is a plain `Error`. Throws any other error, because it is a bug. */
 function messageOf(error: unknown): string {
 	if (!(error instanceof Error) || error.constructor !== Error) throw error;
 	return error.message;
@@ -100,6 +100,6 @@ function readText(file: string): string {
 	try {
 		return readFileSync(file, "utf8");
 	} catch (error) {
-		throw new WhyError(`${cannotRead(file, error)} Name story files (*.story.md).`);
+		throw new WhyError(`${cannotRead(file, error)} Pass story files (*.story.md).`);
 	}
 }

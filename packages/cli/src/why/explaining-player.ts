@@ -7,16 +7,16 @@ import type { Player, StorySettings, StorySuggestion, StoryView } from "@segue/s
 import { Change, type Document, languageOf, type Text } from "@segue/text";
 import { explainPrediction, type StoryExplanation } from "./explanation.js";
 
-// Longer than any pause a user makes within one edit, so that every pane of a story is a separate edit.
+// Longer than any pause within one edit, so that every pane in a story is a separate edit.
 const BETWEEN_EDITS_MS = 2000;
 
 const ROOT = "file:///story/";
 
 /**
- * Plays stories in a session of the embedded engine, without a protocol, and records the candidates that it considered.
+ * Plays stories in a session of the built-in engine, without a protocol, and records the engine's candidates.
  */
 export class ExplainingPlayer implements Player {
-	/** One per request. */
+	/** One explanation per request. */
 	readonly explanations: StoryExplanation[] = [];
 	private readonly kinds = new Set<Exclude<ProposalKind, "edit">>();
 	private readonly session: NextEditSession;
@@ -40,7 +40,7 @@ export class ExplainingPlayer implements Player {
 		});
 	}
 
-	/** Ignores document sync and position encoding, because there is no protocol. */
+	/** Ignores document sync and position encoding, which only protocols have. */
 	async configure(settings: StorySettings): Promise<void> {
 		if ("can" in settings) for (const kind of settings.can) this.kinds.add(kind);
 	}
@@ -63,7 +63,7 @@ export class ExplainingPlayer implements Player {
 	}
 
 	async model(): Promise<void> {
-		throw new Error('a story with "--- model says" needs a model and cannot be played on the embedded engine');
+		throw new Error('a story with "--- model says" needs a model and cannot be played on the built-in engine');
 	}
 
 	async suggest(): Promise<StorySuggestion> {
@@ -118,12 +118,12 @@ export class ExplainingPlayer implements Player {
 	}
 
 	private known(): SuggestionOffer {
-		if (this.offered === undefined) throw new Error("there is no suggestion to accept or reject");
+		if (this.offered === undefined) throw new Error("there is no suggestion to accept or dismiss");
 		return this.offered;
 	}
 }
 
-/** The path of a document in its story. */
+/** Returns a document's path in its story. */
 export function storyPathOf(uri: string): string {
 	return uri.slice(ROOT.length);
 }

@@ -11,21 +11,21 @@ import {
 	type Suggestion,
 } from "@segue/predict";
 
-/** The engine's answer to a request, and all candidates it considered, most likely first. */
+/** The engine's answer to a request, and all candidates that it considered, most likely first. */
 export interface StoryExplanation {
 	readonly prediction: Prediction;
 	readonly considered: readonly ExplainedCandidate[];
 }
 
-/** A candidate, its outcome and the reasons. */
+/** A candidate with its outcome and the reasons for it. */
 export interface ExplainedCandidate extends Judged {
-	/** How much the user's feedback on other suggestions from the same rules changed its chance, in log odds. */
+	/** How much the user's feedback on other suggestions from the same rules changed the chance, in log odds. */
 	readonly moved: number;
-	/** The log odds that add up to the scorer's chance, largest first. */
+	/** The log odds whose sum is the scorer's chance, largest first. */
 	readonly contributions: readonly Contribution[];
 }
 
-/** The results of the stories of a file. */
+/** The results of the stories in a file. */
 export interface PlayedFile {
 	readonly file: string;
 	readonly stories: readonly PlayedStory[];
@@ -35,7 +35,7 @@ export interface PlayedStory {
 	readonly title: string;
 	/** The `suggests` panes. */
 	readonly panes: readonly PlayedPane[];
-	/** Why it could not be played to its end. */
+	/** Why the story could not be played to the end. */
 	readonly problem: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export function explainPrediction(scene: Scene, memory: Memory, prediction: Pred
 		judged.find((one) => one.key === suggestion.key && isOf(suggestion, one)),
 	);
 	const rest = judged.filter((one) => !origins.includes(one)).toSorted((a, b) => b.confidence - a.confidence);
-	// The suggestion shown can be slightly less likely than a more distant one from the same rule.
+	// The suggestion that is shown can be slightly less likely than a more distant one from the same rule.
 	const considered = [...origins.flatMap((one) => one ?? []), ...rest].map(({ key: _, ...one }) => ({
 		...one,
 		suggestion: suggestions[origins.findIndex((origin) => origin?.candidate === one.candidate)],
@@ -70,7 +70,7 @@ export function explainPrediction(scene: Scene, memory: Memory, prediction: Pred
 }
 
 /**
- * Several candidates can have the same key: edits to equal lines in different places, or an edit to all places at once.
+ * Several candidates can have the same key: edits to equal lines at different locations, or one edit to all of them.
  */
 function isOf(
 	suggestion: Suggestion,

@@ -2,18 +2,18 @@ import { NO_SUGGESTION_REASONS } from "@segue/agent/next-edit/no-suggestion";
 import { drawProposal } from "@segue/agent/request-log/request-record";
 import type { Contribution } from "@segue/predict";
 import { type Paint, paintFor } from "../terminal/colour.js";
-import { cutAtWord, wrap } from "../terminal/width.js";
+import { cutAtWord, percentage, wrap } from "../terminal/width.js";
 import { storyPathOf } from "./explaining-player.js";
 import type { ExplainedCandidate, PlayedFile, PlayedPane, PlayedStory, StoryExplanation } from "./explanation.js";
 
-// Fits in a terminal next to another window.
+// Fits in a terminal beside another window.
 const WIDTH = 100;
-// Features are printed for this many candidates. The others are too unlikely; --json prints them all.
+// Number of candidates whose features are printed. The others are too unlikely; --json prints them all.
 const EXPLAINED_MAX = 3;
-// The largest contributions. The rest is printed as one sum, so that the odds add up.
+// Number of contributions that are printed. The others are printed as one sum, so that the odds add up.
 const CONTRIBUTIONS_MAX = 6;
 
-/** The stories of a file as text. */
+/** Formats the stories in a file. */
 export function printFile({ file, stories }: PlayedFile, isColoured: boolean): string {
 	const paint = paintFor(isColoured);
 	const parts = stories.map((story) => printStory(story, paint));
@@ -52,17 +52,20 @@ function summaryOf({ prediction, considered }: StoryExplanation): string {
 	return `no suggestion, ${count}: ${NO_SUGGESTION_REASONS[prediction.silence]} (${prediction.silence})`;
 }
 
-// The column after the mark and chance of a candidate.
-const MARGIN = 10;
+const CHANCE = "100 %".length;
+// The column after a candidate's mark and chance.
+const MARGIN = 11;
 const LABEL = 11;
 // A sign, three digits and a point.
 const SIGNED = 5;
 
 function printCandidate(one: ExplainedCandidate, rank: number, paint: Paint): string[] {
 	const { candidate, document, confidence, objection, suggestion, contributions, moved } = one;
-	// The suggestion shown, and those that the client keeps to show once it is accepted.
+	// The suggestion that is shown, or one that the client shows once the first is accepted.
 	const mark = suggestion === undefined ? " " : rank === 0 ? "▸" : "▹";
-	const chance = (suggestion === undefined ? paint.dim : paint.green)(`${mark} ${share(confidence)}`);
+	const chance = (suggestion === undefined ? paint.dim : paint.green)(
+		`${mark} ${percentage(confidence).padStart(CHANCE)}`,
+	);
 	const [first = "", ...more] = drawProposal(candidate.proposal, document, storyPathOf(candidate.proposal.uri));
 	const lines = [
 		`  ${chance}  ${candidate.predictor.padEnd(LABEL)}${cutAtWord(first, WIDTH - MARGIN - LABEL)}`,
@@ -70,7 +73,8 @@ function printCandidate(one: ExplainedCandidate, rank: number, paint: Paint): st
 	];
 	const add = (label: string, words: string) => lines.push(...labelled(label, words, paint));
 	if (objection !== undefined) add("not shown", `${NO_SUGGESTION_REASONS[objection]} (${objection})`);
-	else if (suggestion === undefined) add("not shown", "another suggestion is more likely there, or three are shown");
+	else if (suggestion === undefined)
+		add("not shown", "there is a more likely suggestion there, or three others are shown");
 	if (rank >= EXPLAINED_MAX) return lines;
 	const [rule = "", ...others] = candidate.rules;
 	add("why", suggestion?.why ?? candidate.why([]));
@@ -86,14 +90,14 @@ function labelled(label: string, words: string, paint: Paint): string[] {
 	});
 }
 
-/** The largest contributions to a chance with their log odds, and the sum of the others. */
+/** Prints the largest contributions to a chance with their log odds, and the sum of the others. */
 function printContributions(contributions: readonly Contribution[], moved: number, paint: Paint): string[] {
 	const largest = contributions.slice(0, CONTRIBUTIONS_MAX);
 	const rest = contributions.slice(CONTRIBUTIONS_MAX);
 	const rows = largest.map((one) => ({ odds: one.odds, name: nameOf(one), says: one.says }));
-	if (rest.length > 0) rows.push({ odds: sumOf(rest), name: `${rest.length} more`, says: "sum of the others" });
+	if (rest.length > 0) rows.push({ odds: sumOf(rest), name: `${rest.length} more`, says: "the sum of the others" });
 	if (moved !== 0) {
-		rows.push({ odds: moved, name: "feedback", says: "accepted and rejected suggestions of the same rules" });
+		rows.push({ odds: moved, name: "feedback", says: "accepted and dismissed suggestions from the same rules" });
 	}
 	const width = Math.max(...rows.map(({ name }) => name.length));
 	return rows.flatMap(({ odds, name, says }) => {
@@ -114,7 +118,7 @@ function sumOf(contributions: readonly Contribution[]): number {
 	return contributions.reduce((sum, { odds }) => sum + odds, 0);
 }
 
-/** The stories of a file as JSON, with all candidates and all contributions. */
+/** Returns the stories in a file as JSON, with all candidates and all contributions. */
 export function storyFileJson({ file, stories }: PlayedFile): unknown {
 	return {
 		file,
@@ -144,10 +148,6 @@ function indent(lines: readonly string[], by: number): string[] {
 /** A rule can contain several lines, or characters that move the cursor. */
 function oneLine(text: string): string {
 	return text.replace(/\s+/g, " ").replace(/\p{Cc}/gu, "");
-}
-
-function share(value: number): string {
-	return value.toFixed(2).replace(/^0/, "").padStart(4);
 }
 
 function signed(value: number): string {

@@ -55,23 +55,24 @@ test("segue why prints what a running server considered and showed, and the outc
 	const { out, err, code } = await run([{ requests: [suggests, silent] }]);
 	expect({ err, code }).toEqual({ err: "", code: 0 });
 	expect(out.split("\n")).toEqual([
-		`Server ${process.pid}, since 10:11:12`,
+		`Server ${process.pid}, running since 10:11:12`,
 		"",
-		"  10:11:12  automatic, go, 2 ms: suggestion, 12 candidates",
-		"  ▸  .83  rename        shown; partly accepted",
-		"     .40  repeat        jump; not shown: not sure enough to show it (below-threshold)",
+		"  10:11:12  automatic request, go, 2 ms: suggestion, 12 candidates",
+		"  ▸  83 %  rename        shown; partly accepted",
+		"     40 %  repeat        jump; not shown: not sure enough to show it (below-threshold)",
 		"",
 		"  10:11:12  go, 0.2 ms: no suggestion, no candidates",
-		"    the document has changed since the request (stale)",
+		"    Reason: the document has changed since the request (stale)",
 		"",
-		"To see code, paths and messages of model servers, start the server with --with-code.",
+		"▸ shown, ▹ shown next, %: the estimated chance that you want the edit.",
+		"To see code, paths and model servers' messages, start the server with --with-code.",
 		"",
 	]);
 });
 
 test("segue why prints model failures and unknown reasons, without control characters", async () => {
 	const { out } = await run([{ requests: [failed], withCode: true }]);
-	expect(out).toContain("    the request to the model failed (model-failed)\n");
+	expect(out).toContain("    Reason: the request to the model failed (model-failed)\n");
 	expect(out).toContain("local/coder  ");
 	expect(out).toContain("not shown: (of-the-future)");
 	expect(out).not.toContain("\u001b");
@@ -103,13 +104,13 @@ test("segue why wraps long reasons and cuts names at a boundary", async () => {
 	const drawn = [`a.ts:1  ${"firstElement(second), ".repeat(5)}`];
 	const { out } = await run([{ requests: [{ ...suggests, candidates: [{ ...candidate, drawn }] }], withCode: true }]);
 	expect(out.split("\n").slice(3, 6)).toEqual([
-		"     .70  openai-compatible/qwen2.… searchAndReplace; not shown: not sure enough to show it",
-		"                                    (below-threshold)",
-		"          a.ts:1  firstElement(second), firstElement(second), firstElement(second),…",
+		"     70 %  openai-compatible/qwen2.… searchAndReplace; not shown: not sure enough to show it",
+		"                                     (below-threshold)",
+		"           a.ts:1  firstElement(second), firstElement(second), firstElement(second),…",
 	]);
 });
 
-test("segue why prints the last requests of all servers or of one", async () => {
+test("segue why prints the last requests to all servers or to one", async () => {
 	const logs = [{ requests: [silent, silent, suggests] }, { requests: [silent] }];
 	const all = await run(logs, { last: 2, json: true });
 	const counts = JSON.parse(all.out).map(({ pid, requests }: { pid: number; requests: unknown[] }) => [
@@ -131,17 +132,17 @@ test.for<[options: Partial<RecentOptions>, which: string, printed: string]>([
 	[{}, "No running server", ""],
 	[{ server: 1 }, "No running server with process id 1", ""],
 	[{ json: true }, "No running server", "[]\n"],
-])("segue why says what to do if no server runs: %j", async ([options, which, printed]) => {
+])("segue why says what to do if no server is running: %j", async ([options, which, printed]) => {
 	const { out, err, code } = await run(options.server === undefined ? [] : [{ requests: [silent] }], options);
 	expect({ out, code }).toEqual({ out: printed, code: 1 });
 	expect(err).toBe(
-		`segue: ${which} has requests. Type in an editor that uses Segue, wait a second, and run this again. To explain a story, name its file.\n`,
+		`segue: ${which} has requests. Type in an editor that uses Segue, wait a second, and run this again. To explain a story, pass its file.\n`,
 	);
 });
 
-test("segue why skips a file that was not written by a server", async () => {
+test("segue why skips a file that no server wrote", async () => {
 	const { err, out } = await run(["nonsense", { requests: [silent] }]);
-	expect(err).toBe(`segue: Skipping home/requests/${process.pid}-0123abcd.json: it was not written by a server.\n`);
+	expect(err).toBe(`segue: Skipping home/requests/${process.pid}-0123abcd.json: a server did not write it.\n`);
 	expect(out).toContain(`Server ${process.ppid}`);
 });
 

@@ -6,15 +6,15 @@ import type { CandidateRecord, RequestRecord } from "@segue/agent/request-log/re
 import { sanitizeLine, sanitizeName } from "@segue/text";
 import type { CommandProcess } from "../command-line.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
-import { cutAtWord, pad, widthOf, wrap } from "../terminal/width.js";
+import { cutAtWord, pad, percentage, widthOf, wrap } from "../terminal/width.js";
 
-// Fits in a terminal next to another window.
+// Fits in a terminal beside another window.
 const WIDTH = 100;
 
 export interface RecentOptions {
 	/** If given, only the server with this process id is shown. */
 	readonly server?: number;
-	/** The number of requests per server. */
+	/** Number of requests to show per server. */
 	readonly last: number;
 	readonly json?: boolean;
 }
@@ -27,7 +27,7 @@ interface RecentContext {
 	readonly isColoured: boolean;
 }
 
-/** `segue why` without stories: explains the last requests to running servers. */
+/** Runs `segue why` without stories: explains the last requests to running servers. */
 export async function runExplainRecent(options: RecentOptions, process: CommandProcess): Promise<void> {
 	const { env, stdout, stderr } = process;
 	process.exitCode = await explainRecent(options, { env, stdout, stderr, isColoured: isColoured(stdout, env) });
@@ -40,8 +40,7 @@ export async function explainRecent(options: RecentOptions, context: RecentConte
 	let found: readonly RequestLogContent[] = [];
 	const code = await reportUserErrors(stderr, async () => {
 		const { logs, unreadable } = await readRequestLogs(userFilesOf(env).requests);
-		for (const file of unreadable)
-			stderr.write(`segue: Skipping ${sanitizeName(file)}: it was not written by a server.\n`);
+		for (const file of unreadable) stderr.write(`segue: Skipping ${sanitizeName(file)}: a server did not write it.\n`);
 		found = logs
 			.filter(({ pid }) => server === undefined || pid === server)
 			.map((log) => ({ ...log, requests: log.requests.slice(-last) }));
@@ -51,7 +50,7 @@ export async function explainRecent(options: RecentOptions, context: RecentConte
 	if (found.length === 0) {
 		const which = server === undefined ? "No running server" : `No running server with process id ${server}`;
 		stderr.write(
-			`segue: ${which} has requests. Type in an editor that uses Segue, wait a second, and run this again. To explain a story, name its file.\n`,
+			`segue: ${which} has requests. Type in an editor that uses Segue, wait a second, and run this again. To explain a story, pass its file.\n`,
 		);
 		return 1;
 	}
@@ -61,22 +60,28 @@ export async function explainRecent(options: RecentOptions, context: RecentConte
 }
 
 function printLog({ pid, startedAt, withCode, requests }: RequestLogContent, paint: Paint): string {
-	const lines = [`${paint.bold(`Server ${pid}`)}, since ${timeOf(startedAt)}`];
+	const lines = [`${paint.bold(`Server ${pid}`)}, running since ${timeOf(startedAt)}`];
 	for (const request of requests) lines.push("", ...printRequest(request, paint));
-	if (!withCode) lines.push("", ...wrapped(WITHOUT_CODE, "").map(paint.dim));
+	const hasCandidates = requests.some(({ candidates }) => candidates.length > 0);
+	const notes = [...(hasCandidates ? [LEGEND] : []), ...(withCode ? [] : [WITHOUT_CODE])];
+	if (notes.length > 0) lines.push("", ...notes.flatMap((note) => wrapped(note, "")).map(paint.dim));
 	return `${lines.join("\n")}\n`;
 }
 
-const WITHOUT_CODE = "To see code, paths and messages of model servers, start the server with --with-code.";
+const LEGEND = "▸ shown, ▹ shown next, %: the estimated chance that you want the edit.";
+const WITHOUT_CODE = "To see code, paths and model servers' messages, start the server with --with-code.";
 
 function printRequest(request: RequestRecord, paint: Paint): string[] {
 	const { at, trigger, language, latencyMs, count, candidates, silence, model, uri, detail } = request;
 	const candidatesCounted = `${count || "no"} ${count === 1 ? "candidate" : "candidates"}`;
-	const facts = [trigger ?? [], language, `${figure(latencyMs)} ms`].flat().map(sanitizeLine).join(", ");
+	const facts = [trigger === undefined ? [] : `${trigger} request`, language, `${figure(latencyMs)} ms`]
+		.flat()
+		.map(sanitizeLine)
+		.join(", ");
 	const outcome = silence === undefined ? "suggestion" : "no suggestion";
 	const lines = [`  ${paint.bold(timeOf(at))}  ${facts}: ${outcome}, ${candidatesCounted}`];
 	if (uri !== undefined) lines.push(paint.dim(cutAtWord(`    ${sanitizeLine(uri)}`, WIDTH)));
-	if (silence !== undefined) lines.push(...wrapped(wordsFor(silence), MARGIN_OF_WORDS));
+	if (silence !== undefined) lines.push(...wrapped(`Reason: ${wordsFor(silence)}`, MARGIN_OF_WORDS));
 	const who =
 		model === undefined ? "" : `${[model.name, ...(model.failure ? [`(${model.failure})`] : [])].join(" ")}: `;
 	const message = detail ?? model?.words;
@@ -87,15 +92,15 @@ function printRequest(request: RequestRecord, paint: Paint): string[] {
 
 const MARGIN_OF_WORDS = "    ";
 
-// The widths of the mark and chance of a candidate, and of its predictor or model.
-const MARGIN = 10;
+const CHANCE = "100 %".length;
+// The widths of a candidate's mark and chance, and of its predictor or model.
+const MARGIN = 11;
 const LABEL = 13;
 
 function printCandidate(candidate: CandidateRecord, paint: Paint): string[] {
 	const { predictor, model, kind, chance, objection, offered, verdict, why, drawn = [] } = candidate;
 	const mark = offered === undefined ? " " : offered === 0 ? "▸" : "▹";
-	const share = chance.toFixed(2).replace(/^0/, "").padStart(4);
-	const head = (offered === undefined ? paint.dim : paint.green)(`  ${mark} ${share}  `);
+	const head = (offered === undefined ? paint.dim : paint.green)(`  ${mark} ${percentage(chance).padStart(CHANCE)}  `);
 	const who = pad(cutAtWord(sanitizeLine(model ?? predictor), LABEL * 2 - 1), LABEL);
 	const status = objection === undefined ? shownWords(offered, verdict) : `not shown: ${wordsFor(objection)}`;
 	const what = kind === "edit" ? "" : `${kind}; `;
@@ -109,8 +114,8 @@ function printCandidate(candidate: CandidateRecord, paint: Paint): string[] {
 }
 
 function shownWords(offered: number | undefined, verdict: string | undefined): string {
-	if (offered === undefined) return "not shown: another suggestion is more likely there, or three are shown";
-	const status = offered === 0 ? "shown" : "next in line if the first is accepted";
+	if (offered === undefined) return "not shown: there is a more likely suggestion there, or three others are shown";
+	const status = offered === 0 ? "shown" : "shown next if the first is accepted";
 	return verdict === undefined ? status : `${status}; ${VERDICTS[verdict] ?? sanitizeLine(verdict)}`;
 }
 
@@ -118,14 +123,14 @@ const VERDICTS: Readonly<Record<string, string>> = {
 	accepted: "accepted",
 	partly: "partly accepted",
 	typed: "typed by the user",
-	rejected: "rejected",
+	rejected: "dismissed",
 	ignored: "ignored",
 	replaced: "replaced by a newer suggestion",
 	cancelled: "too late to be shown",
 	gone: "removed by the editor without a reason",
 };
 
-/** The text for a reason. A log written by another version can contain unknown reasons. */
+/** Describes a reason. A log written by another version can contain unknown reasons. */
 function wordsFor(reason: string): string {
 	const words = Object.hasOwn(NO_SUGGESTION_REASONS, reason)
 		? `${NO_SUGGESTION_REASONS[reason as keyof typeof NO_SUGGESTION_REASONS]} `
@@ -137,7 +142,7 @@ function wrapped(words: string, margin: string): string[] {
 	return wrap(words, WIDTH - margin.length).map((line) => cutAtWord(`${margin}${line}`, WIDTH));
 }
 
-/** The local time of day. */
+/** Formats the local time of day. */
 function timeOf(at: string): string {
 	const time = new Date(at);
 	if (Number.isNaN(time.getTime())) return "an unknown time";
