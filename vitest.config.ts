@@ -7,8 +7,9 @@ const ALL = [
 	"lab/**/*.test.ts",
 ];
 
-// Test files share worker processes, because loading the sources again for each file took more time than the tests. These
-// need a process of their own: they replace modules or built-in functions, measure the heap, or crash the parser.
+// Test files share worker processes, because loading the sources again for each file takes more time than running the
+// tests. The files below need a process of their own, because they replace modules or built-in functions, measure the
+// heap, or crash the parser.
 const ISOLATED = [
 	"packages/predict/src/{languages/parts,predictors}.test.ts",
 	"packages/server/src/acp/soak.test.ts",
@@ -26,8 +27,8 @@ function project(name: string, files: TestProjectInlineConfiguration["test"]): T
 			name,
 			...files,
 			setupFiles: ["packages/testing/src/setup/test-setup.ts"],
-			// Only a hang should meet these limits, however busy the machine is; a long fuzz run has none. Code that waits for
-			// something gives up a little earlier, to name it.
+			// Only a hang should reach these limits, however busy the machine is. A long fuzz run has no limit. Code
+			// that waits for something gives up a little earlier, so that it can name what it was waiting for.
 			testTimeout: process.env["FUZZ_RUNS"] === undefined ? 300_000 : 0,
 			hookTimeout: 300_000,
 			expect: { poll: { timeout: 240_000 } },
@@ -41,9 +42,9 @@ export default defineConfig({
 			project("shared", { isolate: false, include: ALL, exclude: [...configDefaults.exclude, ...ISOLATED] }),
 			project("isolated", { include: ISOLATED }),
 		],
-		// Not inherited by the projects, so that each runs once.
+		// The projects do not inherit this, so it runs only once.
 		globalSetup: ["packages/testing/src/setup/global-setup.ts"],
-		// Most of a test's time is spent on waiting for other processes, so no core is left free for this one.
+		// Tests spend most of their time waiting for other processes, so no core is reserved for vitest itself.
 		maxWorkers: "100%",
 	},
 });

@@ -1,5 +1,6 @@
 // `npm run bench -- NAME [--json]` runs the benchmark in src/bench/NAME.ts or src/bench/NAME/NAME.ts. It starts a new
-// process, because tsx (for TypeScript) and --expose-gc (for memory measurements) are command-line options of Node.
+// process because Node needs command-line options to load tsx (for TypeScript) and to expose the garbage collector (for
+// memory measurements).
 
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -13,7 +14,7 @@ const [name, ...rest] = process.argv.slice(2);
 
 if (name !== undefined && benchmarks.has(name)) run(name, rest);
 else {
-	const problem = name === undefined ? "Name a benchmark." : `Unknown benchmark "${name}".`;
+	const problem = name === undefined ? "No benchmark specified." : `Unknown benchmark "${name}".`;
 	const width = Math.max(...[...benchmarks.keys()].map((each) => each.length));
 	const list = [...benchmarks].map(([each, { about }]) => `  ${each.padEnd(width)}  ${about}\n`);
 	process.stderr.write(`${problem}\n\nUsage: npm run bench -- NAME [--json]\n\n${list.join("")}`);
@@ -42,7 +43,7 @@ function run(benchmark, args) {
 	const child = spawn(process.execPath, ["--expose-gc", "--import", import.meta.resolve("tsx"), file, ...args], {
 		stdio: "inherit",
 	});
-	// The terminal also sends Ctrl-C to the benchmark. Wait until it exits, and return its exit code.
+	// Ctrl-C also reaches the benchmark through the terminal. Wait until it exits, and return its exit code.
 	process.on("SIGINT", () => {});
 	process.on("SIGTERM", () => child.kill("SIGTERM"));
 	child.on("error", (error) => {

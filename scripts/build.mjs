@@ -1,4 +1,5 @@
-// Builds everything: checks all types, compiles the packages that others import, and bundles the `segue` command.
+// Builds everything: checks all types, compiles the packages that others import, and bundles the `segue` command and
+// the playground.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -10,13 +11,13 @@ console.error("Checking types and compiling packages…");
 const compiled = runTool("typescript", ["-b"]);
 if (compiled !== 0) process.exit(compiled);
 
-/** Removes zod's error messages in fifty languages. They are half of zod and never shown. */
+/** Removes zod's error messages in fifty languages, which make up half of zod and are never shown. */
 const withoutLocales = {
 	name: "without-locales",
 	setup: ({ onLoad }) => onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: "" })),
 };
 
-/** Removes zod's JSON schema code, 18 KB that the page never calls. A call throws. */
+/** Removes zod's JSON schema code: 18 KB that the page never calls. Calls throw an error. */
 const withoutJsonSchemas = {
 	name: "without-json-schemas",
 	setup: ({ onLoad }) =>
@@ -33,7 +34,7 @@ const withoutJsonSchemas = {
 		),
 };
 
-/** Every start reads commander, and most of it is comments. */
+/** Removes commander's comments, because every start parses commander and most of it is comments. */
 const withoutComments = {
 	name: "without-comments",
 	setup: ({ onLoad }) =>
@@ -43,12 +44,12 @@ const withoutComments = {
 		}),
 };
 
-/** The short hash of the commit that is built; undefined outside a git checkout. */
+/** Returns the short hash of the commit that is being built. Undefined outside a git checkout. */
 function commit() {
 	const git = (...args) =>
 		execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 	try {
-		// A copy without .git can be inside the checkout of another project.
+		// A copy without .git may be inside another project's checkout.
 		const top = git("rev-parse", "--show-toplevel").trim();
 		return realpathSync(top) === realpathSync(root) ? git("rev-parse", "--short", "HEAD").trim() : undefined;
 	} catch {
@@ -77,12 +78,13 @@ const command = await build({
 	platform: "node",
 	target: "node20.19",
 	conditions: ["@segue/source"],
-	// The main file of some packages loads other files in a way that a bundler cannot follow; their module entry does not.
+	// The main file of some packages loads other files in a way that a bundler cannot follow; their module entry does
+	// not.
 	mainFields: ["module", "main"],
 	sourcemap: true,
-	// Grammars are separate files, and the store is native code. Both are loaded at run time.
+	// Grammars are separate files and the store is native code, so both are loaded at run time.
 	external: ["libsql", "web-tree-sitter"],
-	// CommonJS packages in the bundle call require for Node's modules.
+	// CommonJS packages in the bundle load Node's modules with require.
 	banner: {
 		js: 'import { createRequire as segueRequire } from "node:module";const require = segueRequire(import.meta.url);',
 	},
@@ -107,7 +109,7 @@ const inBrowser = {
 	target: "es2023",
 	conditions: ["@segue/source"],
 	minify: true,
-	// Stories are shown as text.
+	// Stories are displayed as text.
 	loader: { ".md": "text" },
 	plugins: [withoutLocales, withoutJsonSchemas],
 	define: { SEGUE_VERSION: JSON.stringify(version) },
@@ -130,7 +132,9 @@ const agentWorker = await build({
 copyFileSync(path.join(playground, "index.html"), path.join(page, "index.html"));
 writeLicenses(page, [main, matchWorker, agentWorker]);
 
-/** Most licences ask that their text goes with every copy, which a bundle is. */
+/**
+ * Writes the licence texts, because most licences require them to accompany every copy of the code, including a bundle.
+ */
 function writeLicenses(folder, builds) {
 	const metafiles = builds.map(({ metafile }) => metafile);
 	writeFileSync(path.join(folder, LICENSES_FILE), licenseTexts(root, metafiles));

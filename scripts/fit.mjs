@@ -1,4 +1,4 @@
-// Fits the weights of the scorers: npm run fit -- cases.jsonl.br, or npm run fit -- completion cases.jsonl.br
+// Fits the scorers' weights: npm run fit -- cases.jsonl.br, or npm run fit -- completion cases.jsonl.br
 import { mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,7 +11,7 @@ const [program, weights] = isCompletion
 	? ["fit-completion.ts", "completion/completion-weights.ts"]
 	: ["fit.ts", "ranking/weights.ts"];
 
-// Packages that are not bundled are resolved from here.
+// In node_modules, so that packages that are not bundled can be resolved.
 const folder = mkdtempSync(path.join(root, "node_modules", ".segue-fit-"));
 const outfile = path.join(folder, "fit.mjs");
 process.argv.push(path.join(root, "packages", "predict", "src", weights));

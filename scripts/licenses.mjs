@@ -2,15 +2,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** Name of the file that goes with each bundle. */
+/** Name of the file that accompanies each bundle. */
 export const LICENSES_FILE = "THIRD-PARTY-LICENSES.txt";
 
 const SEPARATOR = `\n${"-".repeat(80)}\n\n`;
 
 /**
- * The licence texts of all packages with code in the outputs of some builds, each under its name and version. The packages are
- * those in esbuild's metafiles, and those that a package was itself bundled with, which only source maps name. The latter are
- * not installed: their texts are in `embedded-licenses.txt`. Throws for a package whose text cannot be found.
+ * Returns the licence texts of all packages with code in the output of these builds, each under its name and version.
+ * The packages are those listed in esbuild's metafiles, and those already bundled into other packages, which are named
+ * only in source maps. The latter are not installed, so their texts are in `embedded-licenses.txt`. Throws an error if
+ * a package's text cannot be found.
  */
 export function licenseTexts(root, metafiles) {
 	const inputs = new Set(
@@ -20,25 +21,28 @@ export function licenseTexts(root, metafiles) {
 			.map(([file]) => file),
 	);
 	const installed = [...inputs].map(packageFolderOf).filter((folder) => folder !== undefined);
-	// Two copies of one version have the same text.
+	// Two copies of the same version have the same text.
 	const sections = new Map([...new Set(installed)].map((folder) => sectionOf(root, path.resolve(root, folder))));
 	const embedded = readEmbedded(root);
 	for (const name of embeddedPackages(root, metafiles)) {
 		const section = embedded.get(name);
-		if (section === undefined) throw new Error(`${name} has no licence text: add it to scripts/embedded-licenses.txt`);
+		if (section === undefined) throw new Error(`${name} has no licence text. Add it to scripts/embedded-licenses.txt`);
 		sections.set(name, section);
 	}
 	const sorted = [...sections].sort(([a], [b]) => (a < b ? -1 : 1));
 	return sorted.map(([, section]) => section).join(SEPARATOR);
 }
 
-/** Folder of the package that an input belongs to, undefined for our own sources. */
+/** Returns the folder of the package that an input belongs to. Undefined for Segue's own sources. */
 function packageFolderOf(file) {
 	const [, folder] = /^(?:[\w-]+:)?(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll("\\", "/")) ?? [];
 	return folder;
 }
 
-/** Name and version of the packages that others were bundled with. Their authors used pnpm, whose paths have both. */
+/**
+ * Returns the names and versions of packages that are bundled into other packages. Those were built with pnpm, so the
+ * paths contain both.
+ */
 function embeddedPackages(root, metafiles) {
 	const maps = metafiles.flatMap(({ outputs }) => Object.keys(outputs)).filter((file) => file.endsWith(".map"));
 	const names = maps.flatMap((file) => {
@@ -70,7 +74,7 @@ function textsOf(folder, root, license) {
 	const names = readdirSync(folder).sort();
 	const files = names.filter((file) => LICENSE_FILE.test(file));
 	if (files.length > 0) return files.map(read);
-	// Some packages have the text only in their README.
+	// Some packages contain the text only in their README.
 	const readmes = names.filter((file) => /^readme/i.test(file)).map(read);
 	const sections = readmes.flatMap((readme) => LICENSE_SECTION.exec(readme)?.[1] ?? []);
 	if (sections.some((section) => /copyright/i.test(section))) return sections;

@@ -1,10 +1,10 @@
-// Installs Chromium for the browser tests, the screenshots and `npm run bench -- page`, with apt.
+// Uses apt to install Chromium for the browser tests, the screenshots and `npm run bench -- page`.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 const PLACE = "/usr/bin/chromium";
 
-// Without a network apt fails after a minute at most, instead of trying each mirror several times.
+// Without a network connection, apt fails within a minute instead of trying each mirror several times.
 const BOUNDS = ["-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::https::Timeout=20"];
 
 const named = process.env.CHROMIUM;
@@ -19,7 +19,7 @@ else if (!has("apt-get")) {
 	apt(isRoot, ["update"]);
 	apt(isRoot, ["install", "--yes", "--no-install-recommends", "chromium"]);
 	if (!existsSync(PLACE)) {
-		stop(`apt has put Chromium elsewhere than ${PLACE}; say where it is: CHROMIUM=/path npm test`);
+		stop(`apt did not install Chromium at ${PLACE}. Find it and set its path: CHROMIUM=/path npm test`);
 	}
 	console.log(`Chromium is at ${PLACE}. npm test now includes the browser tests.`);
 }
@@ -31,7 +31,7 @@ function has(program) {
 function apt(isRoot, args) {
 	const [program, ...rest] = [...(isRoot ? [] : ["sudo"]), "apt-get", ...BOUNDS, ...args];
 	const { status } = spawnSync(program, rest, { stdio: "inherit" });
-	if (status !== 0) stop(`apt-get ${args[0]} failed; the lines above say why.`);
+	if (status !== 0) stop(`apt-get ${args[0]} failed. See the output above.`);
 }
 
 function stop(text) {

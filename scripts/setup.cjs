@@ -1,5 +1,5 @@
-// Runs before `npm start` and `npm test`: installs what is missing, then builds. It has no dependencies and is written in
-// old syntax, so that an outdated Node can still run it and print the message.
+// Runs before `npm start` and `npm test`: installs missing dependencies, then builds. It has no dependencies itself and
+// uses old syntax, so that an outdated Node can run it and print the error message.
 "use strict";
 
 var childProcess = require("child_process");
@@ -11,7 +11,7 @@ var NODE_MIN = [20, 19];
 var root = path.join(__dirname, "..");
 var version = process.versions.node.split(".").map(Number);
 if (version[0] < NODE_MIN[0] || (version[0] === NODE_MIN[0] && version[1] < NODE_MIN[1])) {
-	stop("Segue needs Node " + NODE_MIN.join(".") + " or newer, and this is Node " + process.versions.node + ".");
+	stop("Segue needs Node " + NODE_MIN.join(".") + " or newer. This is Node " + process.versions.node + ".");
 }
 
 if (isInstalled()) say("Dependencies are up to date.");
@@ -19,12 +19,15 @@ else {
 	say("Installing dependencies (npm ci); this can take a minute…");
 	run(
 		npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]),
-		"Installing failed; the lines above say why. Is the npm registry reachable?",
+		"Installation failed. See the output above. Is the npm registry reachable?",
 	);
 }
-run([process.execPath, [path.join(root, "scripts", "build.mjs")]], "The build failed; the lines above say where.");
+run([process.execPath, [path.join(root, "scripts", "build.mjs")]], "The build failed. See the output above.");
 
-/** npm writes this file last, so it is newer than the lockfile exactly when everything in the lockfile is there. */
+/**
+ * Whether everything in the lockfile is installed. npm writes node_modules/.package-lock.json last, so it is newer than
+ * the lockfile after a complete installation.
+ */
 function isInstalled() {
 	try {
 		var installed = fs.statSync(path.join(root, "node_modules", ".package-lock.json")).mtimeMs;
@@ -34,7 +37,10 @@ function isInstalled() {
 	}
 }
 
-/** The npm that runs us; a plain `node scripts/setup.cjs` finds the one on the path. */
+/**
+ * Returns the command for the npm that started this script, or for the npm on the PATH after a plain `node
+ * scripts/setup.cjs`.
+ */
 function npm(args) {
 	if (process.env.npm_execpath) return [process.execPath, [process.env.npm_execpath].concat(args)];
 	return [process.platform === "win32" ? "npm.cmd" : "npm", args];
@@ -48,7 +54,7 @@ function run(command, failure) {
 	if (result.status !== 0) stop(failure);
 }
 
-/** Progress goes to standard error: standard output belongs to the command that follows. */
+/** Prints progress to standard error, because standard output belongs to the command that follows. */
 function say(text) {
 	console.error(text);
 }

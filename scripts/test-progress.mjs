@@ -1,6 +1,6 @@
-// A vitest reporter that shows the progress of a run and finally writes the number of tests by state, as JSON, to the file in
-// SEGUE_TEST_COUNTS. Vitest's `minimal` reporter prints failures and the summary. This one comes before it, so that
-// the progress line is cleared when a failure is printed.
+// A vitest reporter that shows the progress of a run. At the end it writes the number of tests by state, as JSON, to
+// the file in SEGUE_TEST_COUNTS. Vitest's `minimal` reporter prints failures and the summary. This reporter comes
+// before it in the list, to clear the progress line before a failure is printed.
 import { writeFileSync } from "node:fs";
 
 const TERMINAL_MS = 500;

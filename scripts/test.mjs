@@ -29,7 +29,10 @@ const failed = (lint === 0 ? 0 : 1) + (tests === 0 ? counts.failed : Math.max(co
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** Without counts vitest could not start, which is one failure. Vitest has printed the reason. */
+/**
+ * Reads the number of tests by state. If there is no file, vitest could not start, which counts as one failure. Vitest
+ * has printed the reason.
+ */
 function readCounts() {
 	try {
 		return JSON.parse(readFileSync(file, "utf8"));

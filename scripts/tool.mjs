@@ -6,7 +6,10 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Runs a tool in the root folder, its output to ours. Returns its exit code; a signal that ends it ends us too. */
+/**
+ * Runs a tool in the root folder and passes on its output. Returns its exit code. If a signal ends the tool, ends this
+ * process too.
+ */
 export function runTool(name, args, env = {}) {
 	const folder = path.join(root, "node_modules", name);
 	const { bin } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
@@ -17,10 +20,10 @@ export function runTool(name, args, env = {}) {
 	return status ?? 1;
 }
 
-/** Bundles a program of the sources and runs it in this process. */
+/** Bundles a program from the sources and runs it in this process. */
 export async function runSource(...entry) {
 	const { build } = await import("esbuild");
-	// Packages that are not bundled are resolved from here.
+	// In node_modules, so that packages that are not bundled can be resolved.
 	const folder = mkdtempSync(path.join(root, "node_modules", ".segue-source-"));
 	const outfile = path.join(folder, "program.mjs");
 	try {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findForbiddenArrows, findNodeInBrowserCode, findUndeclaredImports } from "./arrows.js";
 
-/** A workspace with the given packages, manifests and sources. */
+/** Returns a workspace with these packages, manifests and sources. */
 function workspace(packages: Record<string, object>, sources: Record<string, string>): Record<string, string> {
 	const manifests = Object.entries(packages).map(([folder, declared]) => {
 		const name = `@segue/${folder.replace("packages/", "")}`;
@@ -20,12 +20,17 @@ describe("an undeclared import", () => {
 
 	test.for([
 		["a package that is not declared", "packages/text/src/a.ts", `import "hono"`, "dependencies"],
-		["a path in one", "packages/text/src/a.ts", `import "@hono/node/deep/path.js"`, "dependencies"],
-		["only a type of one", "packages/text/src/a.ts", `import type { A } from "hono"`, "dependencies"],
-		["a development dependency, in a source", "packages/text/src/a.ts", `import "ws"`, "dependencies"],
-		["what only the root declares", "packages/text/src/a.test.ts", `import "vitest"`, "devDependencies"],
-		["what only a package declares, at the root", "scripts/a.mjs", `import "zod"`, "devDependencies"],
-		["one of our own", "packages/text/src/a.ts", `import "@segue/rpc"`, "dependencies"],
+		["a path in an undeclared package", "packages/text/src/a.ts", `import "@hono/node/deep/path.js"`, "dependencies"],
+		[
+			"only a type from an undeclared package",
+			"packages/text/src/a.ts",
+			`import type { A } from "hono"`,
+			"dependencies",
+		],
+		["a development dependency, in a source file", "packages/text/src/a.ts", `import "ws"`, "dependencies"],
+		["a package that only the root declares", "packages/text/src/a.test.ts", `import "vitest"`, "devDependencies"],
+		["a package that the root does not declare, at the root", "scripts/a.mjs", `import "zod"`, "devDependencies"],
+		["one of our own packages", "packages/text/src/a.ts", `import "@segue/rpc"`, "dependencies"],
 	] as const)("is found: %s", ([, file, source, section]) => {
 		const tree = workspace({ "packages/text": declared, "packages/rpc": {} }, { [file]: `\n${source}` });
 		const [finding, ...others] = findUndeclaredImports(tree);
@@ -39,18 +44,18 @@ describe("an undeclared import", () => {
 		["a dependency", "packages/text/src/a.ts", `import "zod/v4"`],
 		["a peer", "packages/text/src/a.ts", `import "ai"`],
 		["a development dependency, in a test", "packages/text/src/a.test.ts", `import "ws"`],
-		["a development dependency, in what is bundled", "packages/cli/src/a.ts", `import "ws"`],
-		["the root's, at the root", "tidy/a.ts", `import "vitest/config"`],
-		["a builtin of Node", "packages/text/src/a.ts", `import "node:fs"; import "fs/promises"`],
-		["a file of the same package", "packages/text/src/a.ts", `import "./b.js"`],
+		["a development dependency, in a bundled package", "packages/cli/src/a.ts", `import "ws"`],
+		["a dependency of the root, at the root", "tidy/a.ts", `import "vitest/config"`],
+		["a built-in module of Node", "packages/text/src/a.ts", `import "node:fs"; import "fs/promises"`],
+		["a file in the same package", "packages/text/src/a.ts", `import "./b.js"`],
 		["the package itself", "packages/text/src/a.test.ts", `import "@segue/text"`],
-	] as const)("is not %s", ([, file, source]) => {
+	] as const)("does not include %s", ([, file, source]) => {
 		expect(
 			findUndeclaredImports(workspace({ "packages/text": declared, "packages/cli": declared }, { [file]: source })),
 		).toEqual([]);
 	});
 
-	test("accepts a type import with a declared types package, but not an import of a value", () => {
+	test("does not include a type import with a declared types package, but includes the import of a value", () => {
 		const packages = { "packages/text": { dependencies: { "@types/ws": "1.0.0", "@types/a__b": "1.0.0" } } };
 		const types = { "packages/text/src/a.ts": `import type { A } from "ws"; import type { B } from "@a/b"` };
 		expect(findUndeclaredImports(workspace(packages, types))).toEqual([]);
@@ -76,10 +81,10 @@ describe("a forbidden arrow", () => {
 
 	test.for([
 		["text", "@segue/rpc", "text may not import rpc"],
-		["predict", "@segue/protocol", "predict may not import protocol: predict knows no wire"],
-		["protocol", "@segue/predict", "protocol may not import predict: protocol knows no prediction"],
-		["agent", "@segue/protocol", "agent may not import protocol: the agent knows no wire"],
-		["agent", "@segue/rpc", "agent may not import rpc: the agent knows no wire"],
+		["predict", "@segue/protocol", "predict may not import protocol: predict is independent of protocols"],
+		["protocol", "@segue/predict", "protocol may not import predict: protocol is independent of prediction"],
+		["agent", "@segue/protocol", "agent may not import protocol: the agent is independent of protocols"],
+		["agent", "@segue/rpc", "agent may not import rpc: the agent is independent of protocols"],
 		["agent", "@segue/server", "packages/server/package.json does not export"],
 		["server", "@segue/cli", "server may not import cli"],
 		["server", "@segue/editor", "server may not import editor"],
@@ -109,11 +114,11 @@ describe("a forbidden arrow", () => {
 		["packages/text/src/a.test.ts", "@segue/text"],
 		["tidy/a.ts", "./b.js"],
 		["packages/text/src/a.ts", "../../../stories/rename.story.md"],
-	] as const)("is not found in what the table allows: from %s to %s", ([file, to]) => {
+	] as const)("does not include what the table allows: from %s to %s", ([file, to]) => {
 		expect(findForbiddenArrows(workspace(all, { [file]: `import "${to}"` }))).toEqual([]);
 	});
 
-	test("is found in the root's files, to a package and to a path outside", () => {
+	test("is found from the root's files to a package and to a path outside the repository", () => {
 		const sources = { "tidy/a.ts": `import "../packages/text/src/a.js"; import "../../outside.js"` };
 		expect(findForbiddenArrows(workspace(all, sources))).toHaveLength(2);
 	});
@@ -123,10 +128,10 @@ describe("a forbidden arrow", () => {
 		expect(findings).toEqual([expect.stringContaining("predict may not import rpc")]);
 	});
 
-	test("is reported for a package that is missing in the table", () => {
+	test("is reported for a package that is missing from the table", () => {
 		const findings = findForbiddenArrows(workspace({ "packages/cloud": {} }, {}));
 		expect(findings).toEqual([
-			expect.stringMatching(/^packages\/cloud\/package.json:1 .*add a row with what it may import$/),
+			expect.stringMatching(/^packages\/cloud\/package.json:1 .*add a row with the packages it may import$/),
 		]);
 	});
 });
@@ -176,7 +181,7 @@ describe("Node in browser code", () => {
 		["packages/editor/src/a.ts", "@segue/rpc"],
 		["packages/editor/src/a.ts", "./nodes.js"],
 		["scripts/a.mjs", "node:fs"],
-	] as const)("is not in %s that imports %s", ([file, to]) => {
+	] as const)("is not found in %s that imports %s", ([file, to]) => {
 		expect(findNodeInBrowserCode(workspace(packages, { [file]: `import "${to}"` }))).toEqual([]);
 	});
 });

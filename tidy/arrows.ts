@@ -5,33 +5,33 @@ import { isCode, isTest, type Manifest, ownerOf, type Package, packagesOf, split
 import type { Tree } from "./tree.js";
 
 interface PackageRule {
-	/** Our packages that its sources may import. */
+	/** The Segue packages that this package's sources may import. */
 	readonly mayImport: readonly string[] | "anything";
 	/**
-	 * Code that runs anywhere imports Node's modules only in files named node.ts and folders named node. A package that runs in Node
-	 * may have paths below src that run anywhere.
+	 * Code that runs anywhere may import Node's modules only in files named node.ts and folders named node. A package
+	 * that runs in Node may have paths below src that run anywhere.
 	 */
 	readonly runs: "anywhere" | "in Node" | { readonly anywhere: RegExp };
-	/** Packages that its tests may import in addition. */
+	/** Additional packages that its tests may import. */
 	readonly inTests?: readonly string[];
 	readonly because: string;
 }
 
-/** Which package may import which, from ARCHITECTURE.md. Every other dependency is forbidden. */
+/** Which packages each package may import, from ARCHITECTURE.md. All other dependencies are forbidden. */
 const RULES: Readonly<Record<string, PackageRule>> = {
 	text: { mayImport: [], runs: "anywhere", because: "every package depends on it, so it depends on none" },
 	rpc: { mayImport: [], runs: "anywhere", because: "it can be embedded on its own, for other protocols" },
-	protocol: { mayImport: ["rpc"], runs: "anywhere", because: "protocol knows no prediction" },
-	predict: { mayImport: ["text"], runs: "anywhere", because: "predict knows no wire" },
+	protocol: { mayImport: ["rpc"], runs: "anywhere", because: "protocol is independent of prediction" },
+	predict: { mayImport: ["text"], runs: "anywhere", because: "predict is independent of protocols" },
 	models: {
 		mayImport: ["text", "predict"],
 		runs: "in Node",
-		because: "models turn a scene into a prompt and know no messages",
+		because: "models turn a scene into a prompt and are independent of messages",
 	},
 	assist: {
 		mayImport: ["text", "models", "rpc", "protocol"],
 		runs: "in Node",
-		because: "it is a client of other agents and knows nothing about next edits",
+		because: "it is a client of other agents and is independent of next edits",
 	},
 	editor: {
 		mayImport: ["text", "rpc", "protocol"],
@@ -41,7 +41,7 @@ const RULES: Readonly<Record<string, PackageRule>> = {
 	agent: {
 		mayImport: ["text", "predict", "models", "assist", "story"],
 		runs: { anywhere: /^(?:$|index\.|(?:next-edit|outline)\/)/ },
-		because: "the agent knows no wire, and every server exposes it",
+		because: "the agent is independent of protocols, and every server exposes it",
 	},
 	server: {
 		mayImport: ["text", "rpc", "protocol", "predict", "models", "assist", "agent"],
@@ -59,21 +59,21 @@ const RULES: Readonly<Record<string, PackageRule>> = {
 	playground: {
 		mayImport: ["text", "rpc", "protocol", "predict", "editor", "story"],
 		runs: "anywhere",
-		because: "it is an editor plugin, and uses the lexer of predict for colours",
+		because: "it is an editor plugin, and uses predict's lexer for syntax colours",
 	},
 	lab: { mayImport: "anything", runs: "in Node", because: "it measures every package separately" },
 };
 
-/** Packages made for tests. The tests of every package may import them. */
+/** Packages for use in tests. The tests in every package may import them. */
 const FOR_TESTS = ["story", "testing"];
 
 /** Stories belong to no package and may be imported as text. */
 const STORY = /^stories\/[\w-]+\.story\.md$/;
 
-/** Packages that esbuild bundles with their dependencies, so nothing has to be installed with them. */
+/** Packages that esbuild bundles together with their dependencies, so that nothing has to be installed with them. */
 const BUNDLED = ["cli"];
 
-/** Finds imports of undeclared packages. They work only if another package happens to install them. */
+/** Finds imports of undeclared packages. Such imports work only if another package happens to install them. */
 export function findUndeclaredImports(tree: Tree): string[] {
 	return eachImport(tree, packagesOf(tree)).flatMap(({ file, owner, found }) => {
 		const { specifier, line, typeOnly } = found;
@@ -81,7 +81,7 @@ export function findUndeclaredImports(tree: Tree): string[] {
 		const { name } = splitSpecifier(specifier);
 		const forDevelopment = owner.folder === "" || isTest(file) || BUNDLED.includes(owner.title);
 		const declared = declaredBy(owner.manifest, forDevelopment);
-		// For a type import, a package of types is enough.
+		// For a type import, a package that contains types is enough.
 		const names = typeOnly ? [name, typesOf(name)] : [name];
 		if (name === owner.manifest.name || names.some((it) => declared.has(it))) return [];
 		const section = forDevelopment ? "devDependencies" : "dependencies";
@@ -89,14 +89,14 @@ export function findUndeclaredImports(tree: Tree): string[] {
 	});
 }
 
-/** Finds imports between our packages that the table does not allow or that bypass a package's exports. */
+/** Finds imports between Segue packages that the table does not allow or that bypass a package's exports. */
 export function findForbiddenArrows(tree: Tree): string[] {
 	const packages = packagesOf(tree);
 	const strangers = packages
 		.filter(({ folder, title }) => folder !== "" && RULES[title] === undefined)
 		.map(
 			({ manifestPath }) =>
-				`${manifestPath}:1 belongs to a package that is missing in tidy/arrows.ts: add a row with what it may import`,
+				`${manifestPath}:1 belongs to a package that is missing from tidy/arrows.ts: add a row with the packages it may import`,
 		);
 	const arrows = eachImport(tree, packages).flatMap(({ file, owner, found }) => {
 		const where = `${file}:${found.line} imports ${found.specifier}`;
@@ -139,7 +139,7 @@ function runsAnywhere(title: string, below: string): boolean {
 	return typeof runs === "object" ? runs.anywhere.test(below) : runs === "anywhere";
 }
 
-/** Whether an import leads to code that runs only in Node, in the same package or in another one of ours. */
+/** Whether an import leads to code that runs only in Node, in the same package or in another Segue package. */
 function isOfNode(packages: readonly Package[], owner: Package, file: string, specifier: string): boolean {
 	if (specifier.startsWith(".")) {
 		const target = path.posix.join(path.posix.dirname(file), specifier);
@@ -152,7 +152,7 @@ function isOfNode(packages: readonly Package[], owner: Package, file: string, sp
 	return target !== undefined && !runsAnywhere(target.title, subpath.replace(/^\.\/?/, ""));
 }
 
-/** Whether a package exports a path, by name or with a wildcard. */
+/** Whether a package exports a path, by name or through a wildcard. */
 function isExported({ exports = {} }: Manifest, subpath: string): boolean {
 	return exports[subpath] !== undefined || (subpath !== "." && exports["./*"] !== undefined);
 }
@@ -171,7 +171,7 @@ function declaredBy(manifest: Manifest, forDevelopment: boolean): ReadonlySet<st
 	return new Set(sections.flatMap((section) => Object.keys(section ?? {})));
 }
 
-/** The package with the types of another: `@types/ws` for `ws`, `@types/scope__name` for `@scope/name`. */
+/** Returns the package with the types of another: `@types/ws` for `ws`, `@types/scope__name` for `@scope/name`. */
 function typesOf(name: string): string {
 	return `@types/${name.replace(/^@/, "").replace("/", "__")}`;
 }

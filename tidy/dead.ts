@@ -5,7 +5,7 @@ import { root } from "./tree.js";
 
 type Kind = Exclude<keyof JSONReportEntry, "file" | "owners" | "catalog" | "catalogReferences" | "cycles">;
 
-/** The advice for each kind of finding of knip. */
+/** The advice for each kind of problem that knip reports. */
 const ADVICE: ReadonlyMap<Kind, string> = new Map([
 	["files", "is not reachable from an entry point: delete or import it"],
 	["exports", "is exported but never imported: remove the export or the declaration"],
@@ -23,9 +23,7 @@ const ADVICE: ReadonlyMap<Kind, string> = new Map([
 	["binaries", "is run but not declared: add the package that contains it to the manifest"],
 ]);
 
-/**
- * Finds unused files, exports and dependencies. Knip reads a folder on disk, with its knip.json.
- */
+/** Finds unused files, exports and dependencies. Knip reads a folder on disk, including its knip.json. */
 export function findDeadCode(folder: string): string[] {
 	const knip = path.join(root, "node_modules", "knip", "bin", "knip.js");
 	const args = [knip, "--no-progress", "--reporter", "json", "--treat-config-hints-as-errors", "--directory", folder];

@@ -23,7 +23,7 @@ function manifest(name: string, dependencies: readonly string[], ...paths: reado
 	});
 }
 
-/** An agent that exposes a plain type of a package. The package also exports a wire type for servers. */
+/** An agent that exposes a package's plain type. The package also exports a wire type for servers. */
 const workspace = {
 	"packages/rpc/package.json": manifest("rpc", [], "index"),
 	"packages/rpc/src/index.ts": "export interface Channel { send(text: string): void }\n",
@@ -63,11 +63,11 @@ function wireTypesIn(tree: Tree): string[] {
 }
 
 describe("a wire type that the agent exposes", () => {
-	test("does not include private members and exports that the agent does not import", () => {
+	test("does not include private members or exports that the agent does not import", () => {
 		expect(wireTypesIn(workspace)).toEqual([]);
 	});
 
-	test("is found in a type of another package, with the path of imports", () => {
+	test("is found in another package's type, with the path of imports", () => {
 		const findings = wireTypesIn({
 			...workspace,
 			"packages/assist/src/assist.ts": `

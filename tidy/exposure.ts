@@ -12,13 +12,13 @@ const WIRELESS = "agent";
 const WIRE: readonly string[] = ["protocol", "rpc"];
 
 /**
- * Finds types of `protocol` and `rpc` that `agent` exposes. Its own imports are checked by the table of arrows; this rule follows
- * its types through the packages that it imports.
+ * Finds types from `protocol` and `rpc` that `agent` exposes. The table in arrows.ts covers the imports in `agent`
+ * itself; this rule follows its types through the packages that it imports.
  *
- * It looks at declaration files, because they contain inferred types and omit the types of private members. Every declaration
- * file of `agent` is a root, since its manifest exports every path. From there the rule follows each import of a declaration
- * file of ours. That is stricter than following the exported names: a program that compiles against `agent` must not even load
- * a declaration file that names a wire.
+ * It looks at declaration files, because they contain inferred types and omit the types of private members. Every
+ * declaration file of `agent` is a root, since its manifest exports every path. From there the rule follows each import
+ * of another Segue declaration file. That is stricter than following the exported names: a program that compiles
+ * against `agent` must not even load a declaration file that names a protocol.
  */
 export function findWireTypes(folder: string, tree: Tree): string[] {
 	const packages = packagesOf(tree);
@@ -26,7 +26,7 @@ export function findWireTypes(folder: string, tree: Tree): string[] {
 	if (agent === undefined) throw new Error(`no package ${WIRELESS}`);
 	const declarations = emitDeclarations(folder, dependenciesOf(agent, packages));
 	const roots = Object.keys(declarations).filter((file) => file.startsWith(`${agent.folder}/`));
-	/** For each file reached, the path of imports to it, including itself. */
+	/** For each file reached, the path of imports that leads to it, including the file itself. */
 	const ways = new Map<string, readonly string[]>(roots.map((file) => [file, [file]]));
 	const findings = new Set<string>();
 	// A map iterates over entries that are added during the iteration, so this visits files in order of distance.
@@ -53,7 +53,7 @@ export function findWireTypes(folder: string, tree: Tree): string[] {
 	return [...findings];
 }
 
-/** A package and its dependencies, without the wire packages. */
+/** Returns a package and its dependencies, without the wire packages. */
 function dependenciesOf(start: Package, packages: readonly Package[]): Package[] {
 	const found = new Set([start]);
 	for (const { manifest } of found) {
@@ -77,7 +77,7 @@ function emitDeclarations(folder: string, packages: readonly Package[]): Tree {
 				...{ rootDir: folder, outDir, customConditions: ["@segue/source"], lib: ["ES2023", "DOM"] },
 				...{ types: ["node"], typeRoots: [path.join(root, "node_modules", "@types")] },
 				...{ composite: false, sourceMap: false, declarationMap: false, emitDeclarationOnly: true },
-				// The build checks the types.
+				// The build already checks types.
 				noCheck: true,
 			},
 			include: sources,

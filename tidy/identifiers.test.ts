@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findDuplicateExports, findOldNames, findUnqualifiedWireNames } from "./identifiers.js";
 
-/** A workspace with some packages and these sources. */
+/** Returns a workspace with some packages and these sources. */
 function workspace(sources: Readonly<Record<string, string>>): Record<string, string> {
 	const titles = ["protocol", "rpc", "server", "text"];
 	const manifests = titles.map((title) => [`packages/${title}/package.json`, `{ "name": "@segue/${title}" }`]);
@@ -37,15 +37,15 @@ describe("a duplicate export", () => {
 	});
 
 	test.for([
-		["in one package", "packages/rpc/src/b.ts", "export const same = 1"],
-		["of the wire package", "packages/protocol/src/b.ts", "export const same = 1"],
-		["of a file for one language", "packages/text/src/go.ts", "export const same = 1"],
-		["of a test", "packages/text/src/b.test.ts", "export const same = 1"],
+		["in the same package", "packages/rpc/src/b.ts", "export const same = 1"],
+		["in the wire package", "packages/protocol/src/b.ts", "export const same = 1"],
+		["in a file for one language", "packages/text/src/go.ts", "export const same = 1"],
+		["in a test", "packages/text/src/b.test.ts", "export const same = 1"],
 		["that is not exported", "packages/text/src/b.ts", "const same = 1"],
 		["that is re-exported", "packages/text/src/b.ts", `export { same } from "@segue/rpc"`],
 		["that is re-exported as a type", "packages/text/src/b.ts", `export type { same } from "@segue/rpc"`],
 		["in a string", "packages/text/src/b.ts", "const a = `\nexport const same = 1`"],
-	] as const)("is not a name %s", ([, file, source]) => {
+	] as const)("does not include a name %s", ([, file, source]) => {
 		expect(
 			findDuplicateExports(workspace({ "packages/rpc/src/a.ts": "export const same = 1", [file]: source })),
 		).toEqual([]);
@@ -76,7 +76,7 @@ describe("an unqualified wire name", () => {
 		`export * as acp from "@segue/protocol/acp"`,
 		`const acp = await import("@segue/protocol/acp")`,
 		`import { Connection } from "@segue/rpc"`,
-	])("is not in `%s`", (source) => {
+	])("is not found in `%s`", (source) => {
 		expect(findUnqualifiedWireNames(workspace({ "packages/server/src/a.ts": source }))).toEqual([]);
 	});
 });
@@ -105,7 +105,7 @@ describe("an old name", () => {
 		["packages/text/src/doors.ts", "export class StandingDesk {}"],
 		["packages/text/src/a.ts", "class Desk {}"],
 		["docs/place.md", ""],
-	] as const)("is not in %s: %s", ([file, source]) => {
+	] as const)("is not found in %s: %s", ([file, source]) => {
 		expect(findOldNames(workspace({ [file]: source }))).toEqual([]);
 	});
 });

@@ -7,7 +7,7 @@ import type { Tree } from "./tree.js";
 /** The package whose names come from specifications. */
 const WIRE_PACKAGE = "protocol";
 
-/** Finds names that two packages declare and export, which readers would confuse. */
+/** Finds names that two packages both declare and export, which would confuse readers. */
 export function findDuplicateExports(tree: Tree): string[] {
 	const first = new Map<string, { readonly title: string; readonly file: string }>();
 	const findings: string[] = [];
@@ -23,7 +23,10 @@ export function findDuplicateExports(tree: Tree): string[] {
 	return findings;
 }
 
-/** Finds imports of single wire names. They are imported qualified (`acp.Position`), because other packages have the same names. */
+/**
+ * Finds imports of single wire names. Wire names are imported with a qualifier (`acp.Position`), because other packages
+ * use the same names.
+ */
 export function findUnqualifiedWireNames(tree: Tree): string[] {
 	const packages = packagesOf(tree);
 	const wire = packages.find(({ title }) => title === WIRE_PACKAGE)?.manifest.name;
@@ -38,13 +41,13 @@ export function findUnqualifiedWireNames(tree: Tree): string[] {
 	});
 }
 
-/** Names that were replaced by established ones. Wire names are exempt. */
+/** Names that were replaced with established ones. Wire names are exempt. */
 const OLD_FILE_NAMES =
 	/^(?:account|asking|begun|beside|board|brief|concordance|desk|door|edition|errand|flights?|form|fronting|harmless|hearing|here|june|keeper|kept|lease|leaving|lent|meaning|narrator|occasion|patience|place|plain|resting|ring|say|shareable|silence|storyteller|surroundings|taking|telling|told|understanding|visit|witness|workplace|works)$/;
 const OLD_EXPORTS =
 	/^(?:Answer|Answered|Asked|Begun|Carried|Desk|Door|Form|Hearing|Keeper|Kept|Lease|Narrator|Place|Question|Ring|Said|Shown|Surroundings|Telling|Told|Typed|Understanding|Verdict|Wanted|Witness|Work|deedOf|handOver|lend|obey|plain|takeBack|tell|withinPatience)$/;
 
-/** Finds files and exports with a replaced name. */
+/** Finds files and exports that still use a replaced name. */
 export function findOldNames(tree: Tree): string[] {
 	const advice = "use the established noun";
 	const files = Object.keys(tree).flatMap((file) => {
@@ -66,7 +69,7 @@ interface Export {
 	readonly line: number;
 }
 
-/** The exported declarations of all packages except the wire package. */
+/** Returns the exported declarations in all packages except the wire package. */
 function exportsIn(tree: Tree): Export[] {
 	const packages = packagesOf(tree);
 	return Object.entries(tree).flatMap(([file, text]) => {

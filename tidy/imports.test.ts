@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { importsOf } from "./imports.js";
 
-/** The imports of a source as lines: the line number, the module, and "type" for a type import. */
+/** Lists the imports of a source: the line number, the module, and "type" for a type import. */
 function found(source: string): string[] {
 	return importsOf(source).map(({ line, specifier, typeOnly }) => `${line} ${specifier}${typeOnly ? " type" : ""}`);
 }

@@ -2,12 +2,12 @@ import { lineAt } from "./tree.js";
 
 /** An import of another module. */
 export interface Import {
-	/** As written: a package with an optional path, a relative path, or a builtin module of Node. */
+	/** The module as written: a package with an optional path, a relative path, or a built-in module of Node. */
 	readonly specifier: string;
 	readonly line: number;
 	/** True for `import type` and `export type`, which have no effect at run time. */
 	readonly typeOnly: boolean;
-	/** True if the whole module is imported, as `* as name` or by a call, instead of single names. */
+	/** True if the whole module is imported, by `* as name` or by a call, instead of single names. */
 	readonly isNamespace: boolean;
 }
 
@@ -18,9 +18,9 @@ export interface Declaration {
 }
 
 /**
- * The imports of a JavaScript or TypeScript module: static imports, re-exports, and `import()` and `require()` of a literal.
- * TypeScript 7 has no parser API, so this uses a small tokenizer that distinguishes code from strings, comments and regular
- * expressions.
+ * Returns the imports of a JavaScript or TypeScript module: static imports, re-exports, and `import()` and `require()`
+ * with a literal. TypeScript 7 has no parser API, so this uses a small tokenizer that distinguishes code from strings,
+ * comments and regular expressions.
  */
 export function importsOf(source: string): readonly Import[] {
 	let imports = known.get(source);
@@ -31,7 +31,7 @@ export function importsOf(source: string): readonly Import[] {
 	return imports;
 }
 
-/** A cache, because several rules read the same sources. */
+/** Results by source, because several rules read the same sources. */
 const known = new Map<string, readonly Import[]>();
 
 function readImports(source: string): Import[] {
@@ -48,7 +48,7 @@ function readImports(source: string): Import[] {
 const MODIFIERS: readonly string[] = ["abstract", "async", "declare", "default"];
 const DECLARING = /^(?:class|const|enum|function|interface|let|type|var)$/;
 
-/** The names that a module declares and exports in one statement, without re-exports. */
+/** Returns the names that a module declares and exports in the same statement, without re-exports. */
 export function declarationsOf(source: string): Declaration[] {
 	const tokens = tokensOf(source);
 	return tokens.flatMap((token, i) => {
@@ -65,7 +65,7 @@ export function declarationsOf(source: string): Declaration[] {
 interface Token {
 	/** A literal cannot name a module: a regular expression, or the end of a template. */
 	readonly kind: "word" | "string" | "literal" | "mark";
-	/** The text; of a string, the part between its quotes. */
+	/** The token's text. For a string, the part between its quotes. */
 	readonly text: string;
 	readonly offset: number;
 }
@@ -85,7 +85,7 @@ function specifierAfter(tokens: readonly Token[], i: number): Omit<Import, "line
 	const typeOnly =
 		first?.text === "type" && second?.text !== "," && !(second?.text === "from" && third?.kind === "string");
 	if (word === "export" && !["{", "*"].includes((typeOnly ? second : first)?.text ?? "")) return undefined;
-	// Skip the imported names. Any other token starts another statement, so this one names no module.
+	// Skip the imported names. Any other token starts another statement, which means that this one names no module.
 	for (let at = i + 1; isAmongNames(tokens[at]); at++) {
 		const next = tokens[at + 1];
 		if (tokens[at]?.text !== "from" || next?.kind !== "string") continue;
@@ -95,7 +95,7 @@ function specifierAfter(tokens: readonly Token[], i: number): Omit<Import, "line
 	return undefined;
 }
 
-/** A call, or an import for side effects. */
+/** Returns an import that is a call or has only side effects. */
 function whole(specifier: string): Omit<Import, "line"> {
 	return { specifier, typeOnly: false, isNamespace: true };
 }
@@ -106,7 +106,7 @@ function isAmongNames(token: Token | undefined): boolean {
 	return token.kind === "string" || (token.kind === "word" && !["import", "export"].includes(token.text));
 }
 
-/** Words after which a slash starts a regular expression; after any other word it divides. */
+/** Words after which a slash starts a regular expression. After any other word, a slash is a division. */
 const BEFORE_OPERAND =
 	/^(?:await|case|delete|do|else|extends|in|instanceof|new|of|return|throw|typeof|void|yield|default)$/;
 
@@ -117,13 +117,16 @@ const QUOTED = /"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'/y;
 const REGEX = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y;
 /** `...` is one mark, so that the word after it does not look like a property. */
 const MARK = /\.\.\.|[\s\S]/y;
-/** A part of a template: from its backtick or the end of a substitution to the next substitution or its end. */
+/**
+ * A part of a template: from the opening backtick or the end of a substitution, to the next substitution or the closing
+ * backtick.
+ */
 const TEMPLATE = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*(`|\$\{)/y;
 
 function tokensOf(source: string): Token[] {
 	const tokens: Token[] = [];
-	// For each open bracket: whether a slash after its end starts a regular expression, and whether it is a substitution
-	// in a template, after which the template continues.
+	// For each open bracket: whether a slash after the closing bracket starts a regular expression, and whether the
+	// bracket belongs to a substitution in a template, after which the template continues.
 	const open: { slashIsRegex: boolean; inTemplate: boolean }[] = [];
 	let slashIsRegex = true;
 	let at = 0;
@@ -138,7 +141,7 @@ function tokensOf(source: string): Token[] {
 		tokens.push({ kind, text, offset });
 		slashIsRegex = kind === "mark" || (kind === "word" && BEFORE_OPERAND.test(text));
 	}
-	/** `offset` is the start of the template. A template without substitutions is a string. */
+	/** Reads part of a template that starts at `offset`. A template without substitutions is a string. */
 	function template(offset: number, isFirst: boolean): void {
 		const stretch = take(TEMPLATE);
 		if (stretch === undefined) at = source.length;
@@ -177,7 +180,7 @@ function tokensOf(source: string): Token[] {
 			const isCondition = before?.kind === "word" && /^(?:if|while|for|with)$/.test(before.text);
 			open.push({ slashIsRegex: isCondition, inTemplate: false });
 		} else if (mark === "[") open.push({ slashIsRegex: false, inTemplate: false });
-		// A statement starts after a block. Dividing an object literal does not occur.
+		// A block is followed by a statement. Object literals are never divided.
 		else if (mark === "{") open.push({ slashIsRegex: true, inTemplate: false });
 		else if (mark === ")" || mark === "]" || mark === "}") {
 			const closed = open.pop();

@@ -7,7 +7,7 @@ const TEXTS = [
 	"c 1.0.0 (MIT)\n\n\n",
 ].join(`\n${"-".repeat(80)}\n\n`);
 
-test("a bundled package needs a heading and a text", () => {
+test("a bundled package needs a heading and a licence text", () => {
 	expect(findMissingTexts("bundle", ["a", "@scope/b", "a"], TEXTS)).toEqual([]);
 	expect(findMissingTexts("bundle", ["d", "a", "c", "@scope/a"], TEXTS)).toEqual(
 		["@scope/a", "c", "d"].map(

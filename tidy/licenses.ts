@@ -6,8 +6,8 @@ import type { Tree } from "./tree.js";
 const TEXTS = "THIRD-PARTY-LICENSES.txt";
 
 /**
- * Finds bundled packages without a licence text. The build takes its list from esbuild's metafile, so this
- * uses other sources: the source maps of the command, and the imports of the page, which has no source maps.
+ * Finds bundled packages without a licence text. The build takes its list from esbuild's metafile, so this rule uses
+ * other sources: the command's source maps, and the page's imports, because the page has no source maps.
  */
 export function findMissingLicenses(root: string, tree: Tree): string[] {
 	const bundle = path.join(root, "packages", "cli", "bundle");
@@ -20,7 +20,7 @@ export function findMissingLicenses(root: string, tree: Tree): string[] {
 	return [...command, ...findMissingTexts("packages/cli/bundle/page", specifiers.map(nameOf), readTexts(page))];
 }
 
-/** Finds packages without a heading and a licence text below it. */
+/** Finds packages without a heading followed by a licence text. */
 export function findMissingTexts(where: string, packages: readonly string[], texts: string): string[] {
 	const sections = texts.split(/\n-{80}\n\n/).map((section) => {
 		const [, name = "", text = ""] = /^(\S+) \S+ \([^)]*\)\n\n([\s\S]*)$/.exec(section) ?? [];
@@ -38,7 +38,7 @@ function packagesInMaps(bundle: string): string[] {
 	return maps.flatMap((file) => {
 		const { sources }: { sources: string[] } = JSON.parse(readFileSync(path.join(bundle, file), "utf8"));
 		return sources.flatMap((source) => {
-			// A part of the SDK that is not published separately.
+			// Part of the SDK, but not published separately.
 			if (source.includes("node_modules/@modelcontextprotocol/core-internal/")) return ["@modelcontextprotocol/core"];
 			const inPackage = source.split("node_modules/").slice(1).at(-1);
 			return inPackage === undefined ? [] : [nameOf(inPackage)];
@@ -46,7 +46,7 @@ function packagesInMaps(bundle: string): string[] {
 	});
 }
 
-/** The name of the package at the start of a path or an import. */
+/** Returns the package name at the start of a path or an import. */
 function nameOf(specifier: string): string {
 	return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 }

@@ -15,20 +15,20 @@ function broken(text: string, file = "README.md"): string[] {
 test.for([
 	["a file", "[guide](docs/guides.md)"],
 	["an image", "![logo](logo.png)"],
-	["a title beside it", `[guide](docs/guides.md "The guide")`],
+	["a link with a title", `[guide](docs/guides.md "The guide")`],
 	["angle brackets", "[guide](<docs/ab.md>)"],
 	["another case", "[guide](docs/Guide.md)"],
-	["a heading of this file", "[below](#below)"],
-	["a heading of another file", "[guide](docs/guide.md#other)"],
-	["a number too high", "[guide](docs/guide.md#twice-2)"],
-	["what only looks like a heading", "[guide](docs/guide.md#not-a-heading)"],
-	["a line of no file", "[main](src/main.ts#main)"],
+	["a heading in this file", "[below](#below)"],
+	["a heading in another file", "[guide](docs/guide.md#other)"],
+	["a number that is too high", "[guide](docs/guide.md#twice-2)"],
+	["code that looks like a heading", "[guide](docs/guide.md#not-a-heading)"],
+	["an anchor that is not a line", "[main](src/main.ts#main)"],
 	["a definition", "[guide]: docs/guides.md"],
 	["an image in HTML", `<img alt="logo" src="logo.png">`],
 	["a place outside", "[up](../README.md)"],
-	["the root, by a slash", "[guide](/guide.md)"],
-	["a place after code", "`code` [guide](docs/guides.md) `code`"],
-	["a place after a block", "```md\n[guide](nowhere.md)\n```\n[guide](docs/guides.md)"],
+	["the root, with a leading slash", "[guide](/guide.md)"],
+	["a link after code", "`code` [guide](docs/guides.md) `code`"],
+	["a link after a code block", "```md\n[guide](nowhere.md)\n```\n[guide](docs/guides.md)"],
 ] as const)("reports a broken link: %s", ([, text]) => {
 	const findings = broken(`# Segue\n\n${text}`);
 	const line = 2 + text.split("\n").length;
@@ -39,24 +39,24 @@ test.for([
 	["another file", "[guide](docs/guide.md)"],
 	["a folder", "[docs](docs) [docs](docs/) [here](.)"],
 	["a space", "[a](docs/a%20b.md) [a](<docs/a b.md>)"],
-	["the root, by a slash", "[guide](/docs/guide.md)"],
+	["the root, with a leading slash", "[guide](/docs/guide.md)"],
 	["an image that is a link", "[![logo](logo.svg)](docs/guide.md)"],
-	["a heading of this file", "[top](#segue)"],
-	["a heading with code in it", "[why](docs/guide.md#what-segue-why-says)"],
-	["the second heading of a name", "[twice](docs/guide.md#twice) [again](docs/guide.md#twice-1)"],
+	["a heading in this file", "[top](#segue)"],
+	["a heading that contains code", "[why](docs/guide.md#what-segue-why-says)"],
+	["the second heading with the same text", "[twice](docs/guide.md#twice) [again](docs/guide.md#twice-1)"],
 	["a named place", `<a id="here"></a> [here](#here)`],
 	["a line", "[main](src/main.ts#L1-L2)"],
 	["another site", "[site](https://example.com/a) [mail](mailto:a@example.com) <https://example.com>"],
 	["nothing, in code", "`[a](nowhere.md)` and ``[b](`nowhere.md)``"],
-	["nothing, in code over two lines", "`a\n[a](nowhere.md)`"],
-	["nothing, in a block", "````md\n```\n[a](nowhere.md)\n```\n````"],
-	["nothing, in a block of a list", "- ~~~\n  [a](nowhere.md)\n  ~~~"],
+	["nothing, in code that spans two lines", "`a\n[a](nowhere.md)`"],
+	["nothing, in a code block", "````md\n```\n[a](nowhere.md)\n```\n````"],
+	["nothing, in a code block in a list", "- ~~~\n  [a](nowhere.md)\n  ~~~"],
 	["nothing, in a comment", "<!-- [a](nowhere.md) -->"],
 ] as const)("accepts a link to %s", ([, text]) => {
 	expect(broken(`# Segue\n\n${text}`)).toEqual([]);
 });
 
-test("resolves a link from its file, or from the root if it starts with a slash", () => {
+test("resolves a link relative to its file, or to the root if it starts with a slash", () => {
 	expect(broken("[main](../src/main.ts) [guide](guide.md) [again](/docs/guide.md)", "docs/more.md")).toEqual([]);
 	expect(broken("[main](src/main.ts)", "docs/more.md")).toHaveLength(1);
 });

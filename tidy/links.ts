@@ -21,11 +21,11 @@ export function findBrokenLinks(tree: Tree): string[] {
 	});
 }
 
-// Each pattern has the target in its first or second group.
+// Each pattern captures the target in its first or second group.
 const INLINE = /\]\(\s*(?:<([^>\n]*)>|((?:[^\s()]|\([^\s()]*\))+))(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)/g;
 const DEFINITION = /^ {0,3}\[[^\]\n]+\]:[ \t]*(?:<([^>\n]*)>|(\S+))/gm;
 const HTML = /<(?:a|img|source)\b[^>]*?\s(?:href|src|srcset)=(?:"([^"]*)"|'([^']*)')/gi;
-/** Links with a scheme or a host. They cannot be checked without the network. */
+/** Links with a scheme or a host, which cannot be checked without network access. */
 const ELSEWHERE = /^[a-z][a-z0-9+.-]*:|^\/\//i;
 
 function linksOf(source: string): { target: string; line: number }[] {
@@ -38,7 +38,7 @@ function linksOf(source: string): { target: string; line: number }[] {
 		.map(({ target, index }) => ({ target, line: lineAt(text, index) }));
 }
 
-/** Blanks code and comments, which contain no links. Line numbers stay the same. */
+/** Blanks out code and comments, which contain no links. Line numbers stay the same. */
 function withoutCode(source: string): string {
 	return withoutFences(source)
 		.replace(/<!--.*?-->/gs, blank)
@@ -61,7 +61,10 @@ function blank(code: string): string {
 	return code.replace(/[^\n]/g, " ");
 }
 
-/** The path of a link relative to the root of the tree. As on code hosts, a leading slash means the root. */
+/**
+ * Returns the path that a link refers to, relative to the root of the tree. As on code hosts, a leading slash means the
+ * root.
+ */
 function resolve(file: string, linked: string): string {
 	const from = linked.startsWith("/") ? "." : path.posix.dirname(file);
 	return path.posix.join(from, decodeURIComponent(linked)).replace(/(?<=.)\/$/, "");
@@ -73,7 +76,7 @@ function foldersAbove(file: string): string[] {
 }
 
 function hasAnchor(file: string, text: string, anchor: string): boolean {
-	// On code hosts the anchors of other files are lines.
+	// On code hosts, the anchors of other files are line numbers.
 	return file.endsWith(".md") ? anchorsOf(text).has(anchor) : /^L\d+(?:-L\d+)?$/.test(anchor);
 }
 
@@ -90,7 +93,7 @@ function anchorsOf(source: string): ReadonlySet<string> {
 	return new Set([...ids, ...headings]);
 }
 
-/** The anchor of a heading on code hosts: lower case, without punctuation, hyphens for spaces. */
+/** Returns the anchor of a heading on code hosts: in lower case, without punctuation, with hyphens for spaces. */
 function slugOf(heading: string): string {
 	return heading
 		.replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")

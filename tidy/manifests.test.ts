@@ -13,7 +13,7 @@ function manifests(...all: readonly object[]): Record<string, string> {
 }
 
 describe("a manifest", () => {
-	test("is reported if its version, licence or Node version differs", () => {
+	test("is reported if its version, licence or Node version is different", () => {
 		const tree = manifests({}, { version: "0.2.0" }, { license: "MIT" }, { engines: { node: ">=18" } });
 		expect(findUnlikeManifests(tree)).toEqual([
 			"packages/p1/package.json:3 has version 0.2.0: make it 0.1.0",
@@ -43,7 +43,7 @@ describe("a version", () => {
 		},
 	);
 
-	test("is reported if it differs from that of another package", () => {
+	test("is reported if another package requires a different one", () => {
 		const tree = manifests({}, { dependencies: { zod: "4.0.0" } }, { devDependencies: { zod: "4.0.1" } });
 		const [finding, ...others] = findLooseVersions(tree);
 		expect(finding).toBe(
@@ -52,7 +52,7 @@ describe("a version", () => {
 		expect(others).toEqual([]);
 	});
 
-	test("of our own package is reported if it is not the root's", () => {
+	test("of one of our packages is reported if it is not the root's version", () => {
 		const tree = manifests(
 			{},
 			{ name: "@segue/text" },
@@ -78,7 +78,7 @@ describe("the lockfile", () => {
 		]);
 	});
 
-	test("may contain folders of the workspace", () => {
+	test("may contain folders in the workspace", () => {
 		expect(findRegistryAddresses(lockfile("packages/text"))).toEqual([]);
 	});
 

@@ -5,7 +5,7 @@ const LICENSE = "Apache-2.0";
 const NODE = ">=20.19";
 const SECTIONS = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] as const;
 
-/** Finds manifests with another version than the root's, another licence, or another Node version. */
+/** Finds manifests whose version differs from the root's, or with a different licence or Node version. */
 export function findUnlikeManifests(tree: Tree): string[] {
 	const packages = packagesOf(tree);
 	const version = versionOf(packages);
@@ -23,7 +23,7 @@ export function findUnlikeManifests(tree: Tree): string[] {
 	});
 }
 
-/** Finds dependencies without one exact version everywhere. Our own packages must have the root's version. */
+/** Finds dependencies without a single exact version everywhere. Segue's own packages must have the root's version. */
 export function findLooseVersions(tree: Tree): string[] {
 	const packages = packagesOf(tree);
 	const version = versionOf(packages);
@@ -45,8 +45,8 @@ export function findLooseVersions(tree: Tree): string[] {
 }
 
 /**
- * Finds registry addresses in the lockfile. Without them npm uses the registry configured on each machine, and the
- * integrity hashes ensure the same contents.
+ * Finds registry addresses in the lockfile. Without them, npm uses the registry configured on each machine, and the
+ * integrity hashes guarantee the same contents.
  */
 export function findRegistryAddresses(tree: Tree): string[] {
 	const file = "package-lock.json";
@@ -57,8 +57,8 @@ export function findRegistryAddresses(tree: Tree): string[] {
 }
 
 /**
- * Finds packages for other systems that the lockfile mentions but does not contain. npm omits them if the registry
- * does not have them yet or next to an older node_modules, and then `npm ci` fails everywhere.
+ * Finds packages for other systems that the lockfile mentions but does not contain. npm omits them if the registry does
+ * not have them yet, or if an older node_modules is present. Then `npm ci` fails everywhere.
  */
 export function findLockfileGaps(tree: Tree): string[] {
 	const file = "package-lock.json";
@@ -92,7 +92,7 @@ function eachDependency(tree: Tree, packages: readonly Package[]): { where: stri
 	);
 }
 
-/** The line of a key in a JSON text, searched after its parent keys; 1 if it is missing. */
+/** Returns the line of a key in JSON, searched for after its parent keys, or 1 if the key is missing. */
 function lineOfKey(text: string, ...keys: readonly string[]): number {
 	const offset = keys.reduce((from, key) => text.indexOf(`${JSON.stringify(key)}:`, from), 0);
 	return offset === -1 ? 1 : lineAt(text, offset);

@@ -26,8 +26,8 @@ describe("a vague name", () => {
 	});
 });
 
-describe("a path of one machine", () => {
-	// Assembled here, because the rule also applies to this file.
+describe("a machine-specific path", () => {
+	// Assembled here, because the rule applies to this file too.
 	const under = (...parts: string[]) => ["", ...parts].join("/");
 
 	test.for([

@@ -3,11 +3,11 @@ import { lineAt, type Tree } from "./tree.js";
 /** Names that do not describe the contents, and therefore collect unrelated code. */
 const VAGUE = /^(?:.*[-_])?(?:utils?|helpers?|common|misc|manager|service|types)$/i;
 
-/** Finds files and folders with such a name. */
+/** Finds files and folders with such names. */
 export function findVagueNames(tree: Tree): string[] {
 	const found = Object.keys(tree).flatMap((file) => {
 		const parts = file.split("/");
-		// A test or a declaration file has two endings: the name ends at the first.
+		// A test or a declaration file has two extensions, so the name ends at the first dot.
 		const at = parts.findIndex((part) => VAGUE.test(part.replace(/(?<=.)\..*$/, "")));
 		return at === -1 ? [] : [parts.slice(0, at + 1).join("/")];
 	});
@@ -16,7 +16,7 @@ export function findVagueNames(tree: Tree): string[] {
 	});
 }
 
-// Home and temporary folders of a machine. In a `file:` URI such a path is an example, and so is the home of Alice.
+// Home and temporary folders on a machine. Such a path is an example if it is in a `file:` URI or in Alice's home.
 const EXAMPLE = String.raw`(?!(?:alice|bob|user|you|me)\b)`;
 const NAME = String.raw`[A-Za-z0-9][\w.-]+`;
 const MACHINE_PATH = new RegExp(
@@ -28,12 +28,12 @@ const MACHINE_PATH = new RegExp(
 	"g",
 );
 
-/** Finds absolute paths that exist on one machine only. */
+/** Finds absolute paths that exist on only one machine. */
 export function findMachinePaths(tree: Tree): string[] {
 	return Object.entries(tree).flatMap(([file, text]) =>
 		Array.from(text.matchAll(MACHINE_PATH), ({ 0: found, index }) => {
 			const advice = "make it relative, compute it (os.tmpdir()), or use an example such as /home/alice";
-			return `${file}:${lineAt(text, index)} contains ${found}, a path of one machine: ${advice}`;
+			return `${file}:${lineAt(text, index)} contains ${found}, a machine-specific path: ${advice}`;
 		}),
 	);
 }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 
-/** Runs npm in a folder, without the network and without the user's npm settings. Returns its output. */
+/** Runs npm in a folder, without network access and without the user's npm settings. Returns its output. */
 export function npm(folder: string, args: readonly string[]): string {
 	const cache = path.join(folder, ".npm-cache");
 	const alone = [
@@ -19,7 +19,7 @@ export function npm(folder: string, args: readonly string[]): string {
 	return stdout;
 }
 
-/** Runs Node in a folder, without the environment variables of npm, Node and vitest. */
+/** Runs Node in a folder, without the environment variables that npm, Node and vitest set. */
 export function runNode(folder: string, args: readonly string[]): { status: number; stdout: string; stderr: string } {
 	const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:npm_|node_|vitest)/i.test(name)));
 	const options = { cwd: folder, env, encoding: "utf8", maxBuffer: 2 ** 26 } as const;
@@ -28,7 +28,9 @@ export function runNode(folder: string, args: readonly string[]): { status: numb
 	return { status: status ?? 1, stdout, stderr };
 }
 
-/** npm's JavaScript entry point, which Node can run on every system; `npm.cmd` would need a shell. */
+/**
+ * Returns the path of npm's JavaScript entry point, which Node can run on every system. `npm.cmd` would need a shell.
+ */
 function findNpm(): string {
 	const folder = path.dirname(process.execPath);
 	const places = [

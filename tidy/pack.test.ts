@@ -15,7 +15,7 @@ import {
 import { packagesOf } from "./packages.js";
 import { readTree, root, type Tree, writeTree } from "./tree.js";
 
-// Packing takes long. `isAll` of packages/testing is not imported, because tidy/ imports no package.
+// Packing takes a long time. `isAll` from packages/testing is not imported, because tidy/ does not import any package.
 const isAll = process.env["SEGUE_TESTS"] === "all";
 
 const folder = mkdtempSync(path.join(tmpdir(), "segue-pack-"));
@@ -47,11 +47,11 @@ describe.runIf(isAll)("a published package", () => {
 	}
 
 	describe.for(published.map(({ manifest }) => manifest.name))("%s", (name) => {
-		test("contains no tests, compiler state or files of other packages", () => {
+		test("contains no tests, compiler state or files from other packages", () => {
 			expect(findStrayFiles(packedOf(name))).toEqual([]);
 		});
 
-		test("has no warnings from publint", async () => {
+		test("has no publint warnings", async () => {
 			expect(await findPublishingMistakes(packedOf(name))).toEqual([]);
 		});
 
@@ -141,7 +141,7 @@ describe.runIf(isAll)("a package", () => {
 		expect(await findPublishingMistakes(made("lost"))).toEqual([expect.stringContaining("lost.js")]);
 	});
 
-	test("without types, or with types of another module kind, is reported", async () => {
+	test("without types, or with types for another module kind, is reported", async () => {
 		expect(await findWrongTypes(made("untyped"))).toEqual(["@made/untyped has exports, but no types for them"]);
 		expect(await findWrongTypes(made("masked"))).toEqual([expect.stringContaining("wrong types: FalseCJS")]);
 	});
@@ -154,14 +154,14 @@ describe.runIf(isAll)("a package", () => {
 		expect(findInProject("loud")).toEqual(["@made/loud prints something when it is imported: hello\n"]);
 	});
 
-	test("with a command of another version and without help is reported", () => {
+	test("with a command that prints the wrong version and no help is reported", () => {
 		expect(findInProject("stale")).toEqual([
 			expect.stringContaining("stale --version prints 0.0.9"),
 			expect.stringContaining("stale help prints no help"),
 		]);
 	});
 
-	test("installed with undeclared packages is reported", () => {
+	test("that is installed with undeclared packages is reported", () => {
 		const project = path.join(folder, "projects", "crowded");
 		installAlone(made("base"), all, project);
 		writeTree(path.join(project, "node_modules"), {
@@ -180,10 +180,10 @@ describe.runIf(isAll)("a package", () => {
 
 	test.for([
 		["a test", "src/a.test.ts", "a test"],
-		["a test that was compiled", "dist/a.test.js", "a test"],
-		["the compiler's state", "dist/.tsbuildinfo", "for the compiler only"],
-		["the compiler's settings", "src/node/tsconfig.json", "for the compiler only"],
-		["the output of another package", "dist/text/src/change.js", "which has no source"],
+		["a compiled test", "dist/a.test.js", "a test"],
+		["the compiler's state", "dist/.tsbuildinfo", "only for the compiler"],
+		["the compiler's settings", "src/node/tsconfig.json", "only for the compiler"],
+		["another package's output", "dist/text/src/change.js", "which has no source"],
 		["the output of a deleted source", "dist/gone.d.ts.map", "which has no source"],
 	] as const)("with a stray file is reported: %s", ([, stray, because]) => {
 		const files = ["package.json", "src/a.ts", "dist/a.js", "dist/a.d.ts", "dist/a.js.map", stray];

@@ -10,10 +10,10 @@ import type { Manifest } from "./packages.js";
 /** A package as it would be published. */
 export interface Packed {
 	readonly manifest: Manifest;
-	/** The folder of its sources. */
+	/** The folder that contains its sources. */
 	readonly folder: string;
 	readonly tarball: string;
-	/** The paths in the tarball. */
+	/** The paths of the files in the tarball. */
 	readonly files: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function findStrayFiles({ manifest, files }: Pick<Packed, "manifest" | "f
 		const where = `${manifest.name} packs ${file}`;
 		const advice = `exclude it with "files" in its manifest`;
 		if (/\.test\./.test(file)) return [`${where}, a test: ${advice}`];
-		if (/\.tsbuildinfo$|(?:^|\/)tsconfig[^/]*\.json$/.test(file)) return [`${where}, for the compiler only: ${advice}`];
+		if (/\.tsbuildinfo$|(?:^|\/)tsconfig[^/]*\.json$/.test(file)) return [`${where}, only for the compiler: ${advice}`];
 		const [, stem] = /^dist\/(.*?)(?:\.d)?\.[jt]s(?:\.map)?$/.exec(file) ?? [];
 		if (!isCompiled || stem === undefined || all.has(`src/${stem}.ts`) || all.has(`src/${stem}.tsx`)) return [];
 		return [`${where}, which has no source: remove dist and build again`];
@@ -58,7 +58,7 @@ export async function findPublishingMistakes({ manifest, tarball }: Packed): Pro
 		.map((message) => `${manifest.name}: ${formatMessage(message, pkg, { color: false })}`);
 }
 
-/** Finds export paths whose types TypeScript cannot find or that don't match the module Node loads. */
+/** Finds exported paths whose types TypeScript cannot find or that don't match the modules that Node loads. */
 export async function findWrongTypes({ manifest, tarball }: Packed): Promise<string[]> {
 	const analysis = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
 	if (!analysis.types) {
@@ -67,15 +67,15 @@ export async function findWrongTypes({ manifest, tarball }: Packed): Promise<str
 	}
 	return analysis.problems
 		.filter((problem) => {
-			// Our packages are ES modules, so only resolution modes that support them count.
+			// Segue's packages are ES modules, so only resolution modes that support ES modules count.
 			return (["node16-esm", "bundler"] as const).some((it) => problemAffectsResolutionKind(problem, it, analysis));
 		})
 		.map(({ kind, ...details }) => `${manifest.name} has wrong types: ${kind} ${JSON.stringify(details)}`);
 }
 
 /**
- * Installs a package into an empty project, with only its declared dependencies. Our other packages come from their
- * tarballs, and third-party packages from the repository's node_modules.
+ * Installs a package into an empty project, with only its declared dependencies. Segue's other packages are installed
+ * from their tarballs, and third-party packages from the repository's node_modules.
  */
 export function installAlone(packed: Packed, siblings: readonly Packed[], project: string): void {
 	const dependencies = Object.fromEntries(needsOf(packed, siblings));
@@ -102,7 +102,7 @@ export function findBroken({ manifest, files }: Pick<Packed, "manifest" | "files
 		const helped = runNode(project, [program, "help"]);
 		const findings: string[] = [];
 		if (!existsSync(path.join(project, "node_modules", ".bin", command))) findings.push(`${command} is not installed`);
-		// A build in a git checkout adds its commit.
+		// A build in a git checkout adds the commit.
 		if (asked.status !== 0 || asked.stdout.trim().replace(/ \([0-9a-f]+\)$/, "") !== version) {
 			findings.push(`${command} --version prints ${asked.stdout}${asked.stderr} instead of ${version}`);
 		}
@@ -114,14 +114,17 @@ export function findBroken({ manifest, files }: Pick<Packed, "manifest" | "files
 	return [...imports, ...commands];
 }
 
-/** The modules that can be imported if all paths are exported. Worker entry points run only in a worker. */
+/**
+ * Returns the modules that can be imported if all paths are exported. Worker entry points can be loaded only in a
+ * worker.
+ */
 function compiledIn(files: readonly string[]): string[] {
 	return files
 		.flatMap((file) => /^dist\/(.*)\.js$/.exec(file)?.[1] ?? [])
 		.filter((file) => !/worker(?:-entry)?$/.test(file));
 }
 
-/** Finds packages in a project that are not declared by the installed package or its dependencies. */
+/** Finds packages in a project that neither the installed package nor its dependencies declare. */
 export function findUninvited(packed: Packed, siblings: readonly Packed[], project: string): string[] {
 	const invited = needsOf(packed, siblings);
 	return installedIn(project)
@@ -129,7 +132,7 @@ export function findUninvited(packed: Packed, siblings: readonly Packed[], proje
 		.map((name) => `${name} is installed with ${packed.manifest.name}, but not declared`);
 }
 
-/** A package and everything it needs, each with the place where npm finds it. */
+/** Returns a package and everything it needs, each with the location from which npm can install it. */
 function needsOf(packed: Packed, siblings: readonly Packed[]): ReadonlyMap<string, string> {
 	const needs = new Map([[packed.manifest.name, `file:${packed.tarball}`]]);
 	const rest: { manifest: Manifest; folder: string }[] = [packed];
@@ -143,7 +146,7 @@ function needsOf(packed: Packed, siblings: readonly Packed[]): ReadonlyMap<strin
 				needs.set(name, `file:${sibling?.tarball ?? found.folder}`);
 				rest.push(found);
 			} else if (manifest.optionalDependencies?.[name] === undefined) {
-				throw new Error(`${manifest.name} needs ${name}, which is neither published by us nor installed`);
+				throw new Error(`${manifest.name} needs ${name}, which is neither one of our published packages nor installed`);
 			}
 		}
 	}
@@ -156,7 +159,10 @@ function namesNeededBy(manifest: Manifest): string[] {
 	return [...Object.keys(dependencies), ...Object.keys(optionalDependencies), ...peers];
 }
 
-/** Looks for a package of others where Node would, from a folder upwards. A link leads to a package of ours. */
+/**
+ * Looks for a third-party package where Node would, from a folder upwards. A symbolic link leads to one of Segue's
+ * packages.
+ */
 function findInstalled(name: string, folder: string): { manifest: Manifest; folder: string } | undefined {
 	const place = path.join(folder, "node_modules", name);
 	const stats = lstatSync(place, { throwIfNoEntry: false });

@@ -20,20 +20,20 @@ export interface Manifest {
 /** The required version by package name. */
 export type Versions = Readonly<Record<string, string>>;
 
-/** The target of an export path: a file, or one per condition. */
+/** The target of an exported path: a single file, or one file per condition. */
 type Target = string | { readonly [condition: string]: Target };
 
-/** A package of the repository. */
+/** A package in the repository. */
 export interface Package {
-	/** Its path in the repository; "" is the root. */
+	/** The folder's path in the repository; "" is the root. */
 	readonly folder: string;
-	/** Its name in the table of arrows: the last part of its folder. */
+	/** Its name in the rules in arrows.ts: the last part of its folder. */
 	readonly title: string;
 	readonly manifestPath: string;
 	readonly manifest: Manifest;
 }
 
-/** The packages of a tree, including the root. */
+/** Returns the packages in a tree, including the root. */
 export function packagesOf(tree: Tree): Package[] {
 	return Object.entries(tree).flatMap(([file, text]) => {
 		if (path.posix.basename(file) !== "package.json") return [];
@@ -43,14 +43,14 @@ export function packagesOf(tree: Tree): Package[] {
 	});
 }
 
-/** The package of a file: the one with the nearest manifest above it. */
+/** Returns the package that a file belongs to: the one with the nearest manifest above it. */
 export function ownerOf(packages: readonly Package[], file: string): Package | undefined {
 	return packages
 		.filter(({ folder }) => folder === "" || file.startsWith(`${folder}/`))
 		.reduce<Package | undefined>((nearest, next) => (isLonger(next, nearest) ? next : nearest), undefined);
 }
 
-/** Splits `@segue/rpc/node` into the package's name and the path in it: `@segue/rpc` and `./node`. */
+/** Splits `@segue/rpc/node` into the package name and the path within the package: `@segue/rpc` and `./node`. */
 export function splitSpecifier(specifier: string): { name: string; subpath: string } {
 	const parts = specifier.split("/");
 	const name = parts.splice(0, specifier.startsWith("@") ? 2 : 1).join("/");
@@ -62,7 +62,7 @@ export function isTest(file: string): boolean {
 	return /\.test\.[cm]?[jt]sx?$/.test(file);
 }
 
-/** Whether a file is a module in JavaScript or TypeScript. */
+/** Whether a file is a JavaScript or TypeScript module. */
 export function isCode(file: string): boolean {
 	return /\.[cm]?[jt]sx?$/.test(file);
 }

@@ -1,6 +1,6 @@
 import { lineAt, type Tree } from "./tree.js";
 
-/** Phrases that technical English does not use, each with the words to use instead. STYLE.md has examples. */
+/** Phrases that technical English does not use, each with advice on what to use instead. STYLE.md has examples. */
 const PHRASES: readonly (readonly [RegExp, string])[] = [
 	[
 		/^(?:What|Who|Whoever|Whose|Of|Those|That which|Whatever)\b(?! is\b.*\?$)(?!.*\?$)/,
@@ -20,10 +20,10 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
 	[/\btake that out\b|\bgives? it back\b/i, "say remove or return"],
 ];
 
-/** The page with examples of what not to write, and this rule with its tests. */
+/** The page with examples of what not to write, this rule, and its tests. */
 const EXEMPT = new Set(["STYLE.md", "tidy/prose.ts", "tidy/prose.test.ts"]);
 
-/** Finds prose that is not plain English in comments, texts of the code, documents and stories. */
+/** Finds prose that is not plain English in comments, strings, documents and stories. */
 export function findUnclearProse(tree: Tree): string[] {
 	return Object.entries(tree).flatMap(([file, text]) => {
 		if (EXEMPT.has(file) || file.startsWith("stories/fixtures/")) return [];
@@ -45,7 +45,9 @@ function piecesOf(file: string, text: string): Piece[] {
 	return [...commentsOf(text), ...stringsOf(text)].filter(({ prose }) => /[a-z]{3}/.test(prose));
 }
 
-/** Paragraphs, list items, headings and table rows. Fenced code is blanked, so that offsets stay the same. */
+/**
+ * Returns paragraphs, list items, headings and table rows. Fenced code is blanked out, so that offsets stay the same.
+ */
 function paragraphsOf(text: string): Piece[] {
 	const withoutCode = text.replace(/```[\s\S]*?```/g, (code) => code.replace(/[^\n]/g, " "));
 	return Array.from(withoutCode.matchAll(/(?:(?!\n\s*\n|\n[-|#*\d])[\s\S])+/g), ({ 0: found, index }) => {
@@ -54,7 +56,7 @@ function paragraphsOf(text: string): Piece[] {
 	}).filter(({ prose }) => /[a-z]{3}/.test(prose));
 }
 
-/** Block comments, and line comments that follow each other as one piece. */
+/** Returns block comments, and each run of consecutive line comments as one piece. */
 function commentsOf(text: string): Piece[] {
 	const blocks = Array.from(text.matchAll(/\/\*\*?([\s\S]*?)\*\//g), ({ 1: body = "", index }) => {
 		return { prose: joinLines(body.replace(/^\s*\*\s?/gm, "")), offset: index };
@@ -65,7 +67,7 @@ function commentsOf(text: string): Piece[] {
 	return [...blocks, ...lines];
 }
 
-/** String literals of at least two words. */
+/** Returns string literals of at least two words. */
 function stringsOf(text: string): Piece[] {
 	const literal = /(["'`])((?:\\.|(?!\1)[^\\\n])*?[A-Za-z]{2,} [a-z]+ (?:\\.|(?!\1)[^\\\n])*)\1/g;
 	return Array.from(text.matchAll(literal), ({ 2: prose = "", index }) => ({ prose, offset: index }));

@@ -10,12 +10,12 @@ const MANIFESTS = {
 	"packages/rpc/package.json": `{ "name": "@segue/rpc" }`,
 };
 
-/** A workspace of two packages with these sources. */
+/** Returns a workspace of two packages with these sources. */
 function workspace(sources: Readonly<Record<string, string>>): Record<string, string> {
 	return { ...MANIFESTS, ...sources };
 }
 
-/** A folder with `count` source files. */
+/** Returns a folder with `count` source files. */
 function filesIn(folder: string, count: number, ending = ".ts"): Record<string, string> {
 	return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${folder}/file${i}${ending}`, ""]));
 }
@@ -64,7 +64,7 @@ describe("a repeated file name", () => {
 		["a wire conversion", "packages/text/src/a/from-wire.ts", "packages/text/src/b/from-wire.ts"],
 		["a file for one language", "packages/text/src/a/python.ts", "packages/text/src/b/python.ts"],
 		["a test", "packages/text/src/line.ts", "packages/text/src/a/line.test.ts"],
-	] as const)("is not that of %s", ([, one, other]) => {
+	] as const)("is not reported for %s", ([, one, other]) => {
 		expect(findRepeatedNames(workspace({ [one]: "", [other]: "" }))).toEqual([]);
 	});
 });
@@ -81,8 +81,8 @@ describe("a fragment", () => {
 
 	test.for([
 		["only types are imported", `import type { A } from "./part.js"`],
-		["it is imported when it is needed", `const { a } = await import("./part.js")`],
-		["it is passed on", `export { a } from "./part.js"`],
+		["it is imported on demand", `const { a } = await import("./part.js")`],
+		["it is re-exported", `export { a } from "./part.js"`],
 	] as const)("is found if %s", ([, source]) => {
 		expect(findFragments(workspace({ "packages/text/src/whole.ts": source, [fragment]: "" }), {})).toHaveLength(1);
 	});
@@ -101,12 +101,12 @@ describe("a fragment", () => {
 	test.for([
 		["with two importers", { ...importing, "packages/text/src/b.ts": `import "./part.js"` }],
 		["that nothing imports", {}],
-		["that a table of contents exports", { "packages/text/src/index.ts": `export * from "./part.js"` }],
+		["that an index exports", { "packages/text/src/index.ts": `export * from "./part.js"` }],
 	] as const)("is not a file %s", ([, sources]) => {
 		expect(findFragments(workspace({ ...sources, [fragment]: "" }), {})).toEqual([]);
 	});
 
-	test.for(["commands/part.ts", "to-wire.ts", "rust.ts"])("is not %s", (name) => {
+	test.for(["commands/part.ts", "to-wire.ts", "rust.ts"])("is not reported for %s", (name) => {
 		const tree = workspace({
 			"packages/text/src/whole.ts": `import "./${name.replace(".ts", ".js")}"`,
 			[`packages/text/src/${name}`]: "",
@@ -122,15 +122,15 @@ describe("a fragment", () => {
 		["is gone", {}],
 		["is long enough", { ...importing, [fragment]: LONG }],
 		["has another importer", { ...importing, "packages/text/src/b.ts": `import "./part.js"`, [fragment]: "" }],
-	] as const)("is removed from the table if the file %s", ([, sources]) => {
+	] as const)("must be removed from the table if the file %s", ([, sources]) => {
 		expect(findFragments(workspace(sources), { [fragment]: "a reason" })).toEqual([
-			`tidy/structure.ts:1 lists ${fragment}, which is not a fragment any more: remove the entry`,
+			`tidy/structure.ts:1 lists ${fragment}, which is no longer a fragment: remove the entry`,
 		]);
 	});
 });
 
 describe("an import cycle", () => {
-	/** Files of one package, each with the files that it imports. */
+	/** Creates files in one package, each with the files that it imports. */
 	function importing(imports: Readonly<Record<string, readonly string[]>>, word = "import"): Record<string, string> {
 		const sources = Object.entries(imports).map(([file, targets]) => {
 			return [`packages/text/src/${file}.ts`, targets.map((target) => `${word} {} from "./${target}.js"`).join("\n")];
@@ -166,7 +166,7 @@ describe("an import cycle", () => {
 		expect(findImportCycles({ ...tree, ...index })).toHaveLength(1);
 	});
 
-	test("is found in files of the root", () => {
+	test("is found in the root's files", () => {
 		expect(findImportCycles({ "tidy/a.ts": `import "./b.js"`, "tidy/b.ts": `import "./a.js"` })).toHaveLength(1);
 	});
 

@@ -3,16 +3,16 @@ import { importsOf } from "./imports.js";
 import { isCode, isTest, ownerOf, type Package, packagesOf, splitSpecifier } from "./packages.js";
 import type { Tree } from "./tree.js";
 
-/** Maximum entries of a source folder. A listing of this length can be read at a glance. */
+/** Maximum number of entries in a source folder. A listing of this length can be read at a glance. */
 const FOLDER_ENTRIES_MAX = 25;
 
-/** A shorter file with one importer is always read together with it. */
+/** A file that is shorter than this and has one importer is always read together with that importer. */
 const FRAGMENT_LINES = 60;
 
 /** Names of files that exist once per language, in several folders. */
 const LANGUAGE = /^(?:c|cpp|csharp|go|java|javascript|php|python|ruby|rust|typescript)$/;
 
-/** Small files with one importer that remain separate, each with the reason. */
+/** Small files with one importer that should remain separate, each with the reason. */
 const FRAGMENTS: Readonly<Record<string, string>> = {
 	"packages/agent/src/node/model-predictor.ts": "loaded when a model is chosen, so that other sessions load no models",
 	"packages/agent/src/node/outline-worker.ts": "isolates Node: it starts the worker in which documents are parsed",
@@ -25,16 +25,17 @@ const FRAGMENTS: Readonly<Record<string, string>> = {
 	"packages/models/src/next-edit/formats/fill.ts": "one file for each format",
 	"packages/models/src/next-edit/formats/mercury.ts": "one file for each format",
 	"playground/src/workbench/suggestion-keys.ts":
-		"belongs to the parts that draw suggestions in any CodeMirror editor, and editing.ts belongs to the page",
-	"playground/src/workbench/find-panel.ts": "loaded at the first search, so that the page starts with less to download",
+		"belongs to the code that draws suggestions in any CodeMirror editor, while editing.ts belongs to the page",
+	"playground/src/workbench/find-panel.ts":
+		"loaded at the first search, so that the page has less to download initially",
 };
 
-/** True for code that is neither a test nor a declaration file. */
+/** Whether a file contains code that is neither a test nor a declaration file. */
 function isSource(file: string): boolean {
 	return isCode(file) && !isTest(file) && !/\.d\.[cm]?ts$/.test(file);
 }
 
-/** The name of a file without its extension. */
+/** Returns the name of a file without its extension. */
 function baseOf(file: string): string {
 	return path.posix.basename(file).replace(/\.[cm]?[jt]sx?$/, "");
 }
@@ -62,7 +63,7 @@ export function findCrowdedFolders(tree: Tree): string[] {
 	});
 }
 
-/** Finds files of one package with the same name. */
+/** Finds files in one package that have the same name. */
 export function findRepeatedNames(tree: Tree): string[] {
 	const packages = packagesOf(tree);
 	const first = new Map<string, string>();
@@ -78,15 +79,17 @@ export function findRepeatedNames(tree: Tree): string[] {
 	});
 }
 
-/** Index files, commands, wire conversions and files for one language may repeat names. */
+/**
+ * Whether a file may have the name of another: an index file, a command, a wire conversion, or a file for one language.
+ */
 function mayRepeat(file: string): boolean {
 	return /^(?:index|from-wire|to-wire)$/.test(baseOf(file)) || /\/commands\//.test(file) || isPerLanguage(file);
 }
 
 /**
- * Finds source files of fewer than 60 lines that only one other file imports: such a file is part of its importer. Imports by
- * tests do not count. Exempt are files that an index exports, commands, wire conversions and files for one language. The table
- * lists the other exceptions, and each of its entries must still be needed.
+ * Finds source files of fewer than 60 lines that only one other file imports. Such a file belongs in its importer.
+ * Imports by tests do not count. Files that an index exports, commands, wire conversions and files for one language are
+ * exempt. The table lists all other exceptions, and must not list any that is no longer needed.
  */
 export function findFragments(tree: Tree, exempt: Readonly<Record<string, string>> = FRAGMENTS): string[] {
 	const graph = importGraphOf(tree);
@@ -109,12 +112,12 @@ export function findFragments(tree: Tree, exempt: Readonly<Record<string, string
 		}),
 		...Object.keys(exempt).flatMap((file) => {
 			if (found.has(file)) return [];
-			return [`tidy/structure.ts:1 lists ${file}, which is not a fragment any more: remove the entry`];
+			return [`tidy/structure.ts:1 lists ${file}, which is no longer a fragment: remove the entry`];
 		}),
 	];
 }
 
-/** Finds files that import each other, directly or indirectly. Imports of types count. */
+/** Finds files that import each other, directly or indirectly. Type imports count too. */
 export function findImportCycles(tree: Tree): string[] {
 	const graph = importGraphOf(tree);
 	return componentsOf(graph).flatMap((component) => {
@@ -129,7 +132,7 @@ export function findImportCycles(tree: Tree): string[] {
 
 type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** For each source file, the source files that it imports, by path or by package name. */
+/** Returns, for each source file, the source files that it imports by path or by package name. */
 function importGraphOf(tree: Tree): Graph {
 	const packages = packagesOf(tree);
 	return new Map(
@@ -142,7 +145,7 @@ function importGraphOf(tree: Tree): Graph {
 	);
 }
 
-/** The source file of an import; undefined for other imports. */
+/** Returns the source file that an import leads to. Undefined for other imports. */
 function targetOf(tree: Tree, packages: readonly Package[], file: string, specifier: string): string | undefined {
 	if (specifier.startsWith(".")) return sourceAt(tree, path.posix.join(path.posix.dirname(file), specifier));
 	const { name, subpath } = splitSpecifier(specifier);
@@ -161,7 +164,10 @@ function sourceAt(tree: Tree, file: string): string | undefined {
 	return [file, `${stem}.ts`, `${stem}.tsx`].find((each) => tree[each] !== undefined && isSource(each));
 }
 
-/** The strongly connected components of a graph, by Tarjan's algorithm, with an explicit stack instead of recursion. */
+/**
+ * Returns the strongly connected components of a graph, by Tarjan's algorithm, with an explicit stack instead of
+ * recursion.
+ */
 function componentsOf(graph: Graph): string[][] {
 	const components: string[][] = [];
 	const indices = new Map<string, number>();
@@ -201,7 +207,7 @@ function componentsOf(graph: Graph): string[][] {
 	return components;
 }
 
-/** The shortest path from a file back to itself within a component, including both ends. */
+/** Returns the shortest path from a file back to itself within a component, including both ends. */
 function shortestCycle(graph: Graph, start: string, component: ReadonlySet<string>): string[] {
 	const before = new Map<string, string>();
 	const queue = [start];

@@ -12,11 +12,11 @@ import { findUnclearProse } from "./prose.js";
 import { findCrowdedFolders, findFragments, findImportCycles, findRepeatedNames } from "./structure.js";
 import { readTree, root } from "./tree.js";
 
-// Checks the repository against every rule. Each rule has its own tests beside it.
+// Checks the repository against every rule. Each rule has its own tests in a file next to it.
 
 const tree = readTree(root);
 
-test("reads sources and manifests, and nothing that is installed or built", () => {
+test("reads sources and manifests, but nothing that is installed or built", () => {
 	const files = Object.keys(tree);
 	expect(files).toEqual(
 		expect.arrayContaining(["tidy/tidy.test.ts", "packages/text/src/index.ts", "package-lock.json"]),
@@ -25,7 +25,7 @@ test("reads sources and manifests, and nothing that is installed or built", () =
 	expect(packagesOf(tree).map(({ folder }) => folder)).toEqual(expect.arrayContaining(["", "lab", "packages/text"]));
 });
 
-test("every import is declared in the manifest of its package", () => {
+test("every import is declared in its package's manifest", () => {
 	expect(findUndeclaredImports(tree)).toEqual([]);
 });
 
@@ -41,12 +41,12 @@ test("browser code imports nothing from Node", () => {
 	expect(findNodeInBrowserCode(tree)).toEqual([]);
 });
 
-// Slow, so only with `npm test -- --all`.
+// Slow, so runs only with `npm test -- --all`.
 test.runIf(process.env["SEGUE_TESTS"] === "all")("no file, export or dependency is unused", () => {
 	expect(findDeadCode(root)).toEqual([]);
 });
 
-test("each bundle has the licence texts of its packages", () => {
+test("each bundle contains the licence texts of its packages", () => {
 	expect(findMissingLicenses(root, tree)).toEqual([]);
 });
 
@@ -54,7 +54,7 @@ test("every link in the documentation works", () => {
 	expect(findBrokenLinks(tree)).toEqual([]);
 });
 
-test("comments, texts and documents are plain English", () => {
+test("comments, strings and documents are in plain English", () => {
 	expect(findUnclearProse(tree)).toEqual([]);
 });
 
@@ -66,7 +66,7 @@ test("no folder has too many source files", () => {
 	expect(findCrowdedFolders(tree)).toEqual([]);
 });
 
-test("no two files of a package have the same name", () => {
+test("no two files in a package have the same name", () => {
 	expect(findRepeatedNames(tree)).toEqual([]);
 });
 
@@ -90,7 +90,7 @@ test("no replaced name is used", () => {
 	expect(findOldNames(tree)).toEqual([]);
 });
 
-test("no file contains a path of one machine", () => {
+test("no file contains a machine-specific path", () => {
 	expect(findMachinePaths(tree)).toEqual([]);
 });
 
@@ -106,6 +106,6 @@ test("the lockfile contains no registry address", () => {
 	expect(findRegistryAddresses(tree)).toEqual([]);
 });
 
-test("the lockfile contains the packages of every system", () => {
+test("the lockfile contains the packages for every system", () => {
 	expect(findLockfileGaps(tree)).toEqual([]);
 });

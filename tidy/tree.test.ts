@@ -39,11 +39,11 @@ test("with git, reads existing files that are committed or would be", () => {
 	expect(Object.keys(readTree(folder))).toEqual([".gitignore", "logo.png", "src/deep/b.ts"]);
 });
 
-test("reads a folder that its repository ignores as one without git", () => {
+test("reads an ignored folder in a repository as if there were no git", () => {
 	expect(readTree(path.join(folder, "notes"))).toEqual({ "c.md": "c" });
 });
 
-test("reads the text of every file, and an empty text for binary files", () => {
+test("reads the text of every file, but an empty string for binary files", () => {
 	expect(readTree(folder)).toMatchObject({ "src/deep/b.ts": "b", "logo.png": "" });
 });
 

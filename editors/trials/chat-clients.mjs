@@ -1,12 +1,12 @@
-// The clients that chat, and what a user presses in each.
+// The chat clients, and the keys that a user presses in each.
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { emacsIn, neovimIn } from "./clients.mjs";
 
 /**
- * codecompanion.nvim 19.22.0 expects that `coroutine.running()` is nil outside of coroutines, as in Neovim's own builds. Debian's has
- * a LuaJIT that returns the main coroutine.
+ * codecompanion.nvim 19.22.0 expects `coroutine.running()` to be nil outside coroutines, as in Neovim's own builds.
+ * Debian's build uses a LuaJIT that returns the main coroutine.
  */
 const PLAIN_COROUTINES = `local running = coroutine.running
 coroutine.running = function()
@@ -15,8 +15,8 @@ coroutine.running = function()
 end`;
 
 /**
- * `open` opens the chat, `send` sends a prompt, and `approve` answers the question that `asked` shows on the screen. `ready` says
- * whether the chat takes prompts, where that takes a while.
+ * `open` opens the chat, `send` sends a prompt, and `approve` answers the permission question that `asked` matches on
+ * the screen. `ready` returns whether the chat accepts prompts, for clients that take a while to start.
  */
 export const chatClients = [
 	{
@@ -41,7 +41,7 @@ export const chatClients = [
 		ready: (_screen, { home }) => read(path.join(home, ".cache/nvim/agentic_debug.log")).includes("sessionId"),
 		send: async (keys, prompt) => {
 			await escaped(keys);
-			// In the chat, this goes to the input.
+			// Moves the focus from the chat to the input.
 			keys.type("i");
 			await setTimeout(300);
 			keys.type(prompt).press("C-s");
@@ -81,10 +81,13 @@ export const chatClients = [
 	},
 ];
 
-/** Neovim starts a second process of itself for its terminal, which fails for a program of another root. So the second one is started here. */
+/**
+ * Returns a command that starts the Neovim server and its terminal UI as two processes. Neovim would start the second
+ * process itself, which fails if the program is in another root.
+ */
 function neovimInTerminal(trial, plugins, lines) {
 	const { command, env } = neovimIn(trial, plugins, lines);
-	// agentic.nvim logs here, and fails if the folder is missing.
+	// agentic.nvim writes its log here, and fails if the folder is missing.
 	mkdirSync(path.join(trial.home, ".cache", "nvim"), { recursive: true });
 	const socket = path.join(trial.folder, "nvim");
 	const script = `"$@" --headless --listen ${socket} a.txt & until test -S ${socket}; do sleep 0.1; done; "$@" --server ${socket} --remote-ui`;
@@ -96,12 +99,12 @@ function emacsInTerminal(trial, plugins) {
 	return { command: [...command, "a.txt"], env };
 }
 
-/** Whether the chat shows what Segue says first over ECA. */
+/** Whether the chat shows the welcome message that Segue sends over ECA. */
 function isWelcome(screen) {
 	return screen.includes("Ask about this project");
 }
 
-/** Presses Escape. A key right after it would be taken for one with Alt. */
+/** Presses Escape and waits, because a key sent right after Escape is read as Alt plus that key. */
 async function escaped(keys) {
 	keys.press("Escape");
 	await setTimeout(300);

@@ -1,4 +1,5 @@
-// A model on loopback for the chat trials. It greets, and calls a tool that writes a file when it is asked to create one.
+// A local model server for the chat trials. It returns a greeting, or calls a tool that writes a file when asked to
+// create one.
 import { once } from "node:events";
 import { createServer } from "node:http";
 
@@ -6,7 +7,7 @@ export const GREETING = "Hello from the model.";
 export const DONE = "The file is there.";
 export const MADE = { path: "made.txt", content: "made by the model\n" };
 
-/** Starts the model on a free port, as a provider with the API of OpenAI. */
+/** Starts the model server on a free port, as a provider with OpenAI's API. */
 export async function startModel() {
 	const server = createServer(async (request, response) => {
 		let body = "";

@@ -1,4 +1,5 @@
-// Chats in real editors with `segue acp` and `segue eca`: a question, then a change that has to be approved. Run by hand; see README.md.
+// Chats in real editors with `segue acp` and `segue eca`: a question, then an edit that needs approval. Run manually;
+// see README.md.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +37,7 @@ for (const client of chatClients) {
 }
 model.stop();
 
-/** Chats in a folder of its own, which stays if the trial fails. */
+/** Runs a chat in a new folder, which is kept if the trial fails. */
 async function play({ setup, start, open, ready, send, asked, approve }) {
 	const folder = mkdtempSync(path.join(tmpdir(), "segue-chat-trial-"));
 	const [home, project] = ["home", "project"].map((name) => path.join(folder, name));
@@ -49,7 +50,7 @@ async function play({ setup, start, open, ready, send, asked, approve }) {
 		PATH: `${path.join(here, "bin")}${path.delimiter}${process.env["PATH"]}`,
 	};
 	for (const unwanted of ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "TMUX"]) delete env[unwanted];
-	// The configuration is what users get.
+	// Use the configuration that users get.
 	const { status, stderr } = spawnSync("segue", ["setup", "editor", ...setup, "--yes"], { env, encoding: "utf8" });
 	if (status !== 0) throw new Error(`segue setup failed: ${stderr}`);
 	const { plugins, "editors-root": root } = options;
@@ -89,14 +90,14 @@ async function play({ setup, start, open, ready, send, asked, approve }) {
 		await setTimeout(500);
 		approve(keys);
 		await see("the end of the turn", (screen) => screen.includes(DONE));
-		if (readFileSync(made, "utf8") !== MADE.content) throw new Error("the file has another text");
+		if (readFileSync(made, "utf8") !== MADE.content) throw new Error("the file has the wrong content");
 		if (options.show) console.log(terminal.screen);
 	} catch ({ message }) {
 		throw new Error(`${message}\n${terminal.screen}\n(${folder})`);
 	} finally {
 		terminal.tmux(["kill-server"]);
 	}
-	// The servers save their statistics when the editor is gone.
+	// The servers save their statistics after the editor has exited.
 	await setTimeout(3000);
 	rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 500 });
 }

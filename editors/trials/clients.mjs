@@ -5,10 +5,10 @@ import path from "node:path";
 import { playInHelix } from "./helix.mjs";
 import { Terminal } from "./terminal.mjs";
 
-/** An editor or a plugin is missing. */
+/** Thrown if an editor or a plugin is missing. */
 export class Skipped extends Error {}
 
-// A story takes a few seconds. Its driver has a shorter timeout and reports what it waited for.
+// A story takes a few seconds. The driver has a shorter timeout, so it can report what it was waiting for.
 const STORY_MS = 40_000;
 
 export const clients = [
@@ -27,7 +27,7 @@ export const clients = [
 	{
 		name: "lsp-mode",
 		setup: ["emacs", "--with", "lsp-mode"],
-		// Otherwise it asks for the project folder.
+		// Without this, lsp-mode asks for the project folder.
 		run: (trial) => runEmacs(trial, "lsp-mode", { name: "lsp-mode", settings: "(setq lsp-auto-guess-root t)" }),
 	},
 	{
@@ -48,7 +48,7 @@ export const clients = [
 async function runNeovim(trial, driver, plugin) {
 	const { project, here } = trial;
 	const editor = neovimIn(trial, plugin ? [plugin.plugin] : [], [
-		// Typing must not depend on an indenter.
+		// Disable indentation, which would change the typed text.
 		'vim.cmd("filetype indent off")',
 		"vim.o.autoindent = false",
 		plugin?.setUp ?? "",
@@ -57,7 +57,7 @@ async function runNeovim(trial, driver, plugin) {
 	await ended(editor, ["--headless", "-c", `luafile ${script}`], { ...trial, cwd: project });
 }
 
-/** Neovim with plugins, installed the way a plugin manager does it, and further lines of configuration. */
+/** Sets up Neovim with plugins, as a plugin manager would, and with extra configuration lines. */
 export function neovimIn(trial, plugins, lines = []) {
 	const { home, root } = trial;
 	const editor = editorOf(root, "nvim", root && { VIMRUNTIME: `${root}/usr/share/nvim/runtime` });
@@ -72,11 +72,11 @@ export function neovimIn(trial, plugins, lines = []) {
 async function runEmacs(trial, driver, plugin) {
 	const { project, here } = trial;
 	const editor = emacsIn(trial, plugin ? [plugin.name] : [], [
-		// Emacs has no mode for TypeScript unless a grammar is installed.
+		// Emacs has no TypeScript mode unless a grammar is installed.
 		`(add-to-list 'auto-mode-alist '("\\\\.ts\\\\'" . js-mode))`,
 		plugin?.settings ?? "",
 	]);
-	// Typing must not depend on an indenter.
+	// Disable indentation, which would change the typed text.
 	const args = ["-L", path.join(here, "emacs"), "--eval", "(electric-indent-mode -1)"];
 	const terminal = new Terminal(editor, [...args, "-l", path.join(here, "emacs", `trial-${driver}.el`)], {
 		...trial,
@@ -85,7 +85,7 @@ async function runEmacs(trial, driver, plugin) {
 	await terminal.ended(STORY_MS);
 }
 
-/** Emacs in a terminal with plugins, installed the way package.el does it, and further lines of configuration. */
+/** Sets up Emacs in a terminal with plugins, as package.el would, and with extra configuration lines. */
 export function emacsIn(trial, plugins, lines = []) {
 	checkTmux();
 	const { home, root } = trial;
@@ -104,7 +104,10 @@ export function emacsIn(trial, plugins, lines = []) {
 	return { command: [...command, "-nw"], env };
 }
 
-/** Copies a package, because its autoloads must be in the same folder. Returns Lisp that activates it like package.el. */
+/**
+ * Copies a package, because its autoloads must be in the same folder. Returns Lisp that activates the package as
+ * package.el does.
+ */
 function installed(source, folder) {
 	const names = readdirSync(source).filter((name) => name.endsWith(".el"));
 	for (const name of names) cpSync(path.join(source, name), path.join(folder, name));
@@ -112,7 +115,7 @@ function installed(source, folder) {
 	return `(push ${quoted} load-path) (loaddefs-generate ${quoted} ${autoloads}) (load ${autoloads} nil t)`;
 }
 
-/** Emacs in another root needs the paths of all its parts. */
+/** Returns the command for Emacs. An Emacs in another root needs the paths of all its parts. */
 function emacsOf(root) {
 	if (root === undefined) return editorOf(root, "emacs");
 	const { command } = editorOf(root, "emacs-nox");
@@ -149,7 +152,7 @@ function ended({ command, env: own }, args, { cwd, env, folder }) {
 	});
 }
 
-/** The command of a program on the PATH, or in another Debian root with that root's libraries. */
+/** Returns the command for a program on the PATH, or for one in another Debian root with that root's libraries. */
 function editorOf(root, name, env = {}) {
 	if (root === undefined) {
 		if (!isOnPath(name)) throw new Skipped(`${name} is not on the PATH`);
@@ -171,7 +174,7 @@ function isOnPath(name) {
 
 function pluginOf({ plugins }, name) {
 	if (plugins === undefined)
-		throw new Skipped(`${name} is not in Debian; pass a folder with its checkout with --plugins`);
+		throw new Skipped(`${name} is not in Debian. Use --plugins to pass a folder that contains a checkout`);
 	const folder = path.join(plugins, name);
 	if (!existsSync(folder)) throw new Skipped(`${folder} does not exist`);
 	return folder;

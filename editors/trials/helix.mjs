@@ -1,5 +1,5 @@
 // Plays one story in Helix, in a real terminal. Space a lists code actions, and Enter runs the first one, which makes
-// the next edit in this or another file. The text is compared after saving.
+// the next edit in this or another file. The files are compared after saving.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Terminal } from "./terminal.mjs";
@@ -20,7 +20,7 @@ export async function playInHelix(editor, trial) {
 	}
 	result.after = Object.fromEntries(plan.files.map(({ path: file }) => [file, read(path.join(project, file))]));
 	writeFileSync(plan.result, JSON.stringify(result));
-	// After a failure Helix may be in any mode, so the terminal kills it.
+	// After a failure Helix may be in any mode, so it is killed through the terminal.
 	if (result.error === undefined) await helix.command("qa!");
 	await helix.terminal.ended(result.error === undefined ? STEP_MS : 0);
 }
@@ -81,12 +81,12 @@ class Helix {
 			// Helix indents a new line like the one above.
 			this.terminal.type(index > 0 ? typed.trimStart() : typed);
 		}
-		// Wait for normal mode before the next key. Directly after Escape it would be read as Alt plus the key.
+		// Wait for normal mode before the next key. A key sent right after Escape would be read as Alt plus that key.
 		this.terminal.press("Escape");
 		await this.save(file, text);
 	}
 
-	/** Saves all files and waits until `file` has this text. */
+	/** Saves all files and waits until `file` contains `text`. */
 	async save(file, text) {
 		await this.command("write-all");
 		const saved = path.join(this.project, file);
@@ -97,14 +97,14 @@ class Helix {
 	async showActions() {
 		const count = this.answers().length;
 		this.terminal.type(" a");
-		await this.terminal.wait("the response of the server", () => this.answers().length > count, STEP_MS);
+		await this.terminal.wait("the server's response", () => this.answers().length > count, STEP_MS);
 	}
 
 	answer() {
 		return this.answers().at(-1);
 	}
 
-	/** The number of suggestions in each response so far. */
+	/** Returns the number of suggestions in each response so far. */
 	answers() {
 		return [...read(this.log).matchAll(/"found":(\d+)/g)].map(([, found]) => Number(found));
 	}

@@ -1,5 +1,5 @@
-// Plays five stories in real editors with `segue lsp` and prints a table of clients and stories. Run manually; see
-// README.md.
+// Plays five stories in real editors with `segue lsp` and prints a table of results by client and story. Run manually;
+// see README.md.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -97,7 +97,7 @@ async function serverEnded(log) {
 	}
 }
 
-/** The table cell of a passed story, with how its suggestions were reached. */
+/** Returns the table cell for a passed story, with the ways in which its suggestions were reached. */
 function cellOf(ways) {
 	return ["passed", ...new Set(ways)].join("; ");
 }

@@ -12,7 +12,7 @@ const STORIES = [
 
 /**
  * Each story has the initial `files`, the last of which is current; the user's `edits`; the `suggestions` to accept, if
- * any; and `after`, the final texts by path. Lines count from 1. Columns count from 0, in characters.
+ * any; and `after`, the final file contents by path. Lines count from 1. Columns count from 0, in characters.
  */
 export const stories = STORIES.map(([name, file, title]) => {
 	const markdown = readFileSync(new URL(`../../stories/${file}.story.md`, import.meta.url), "utf8");
@@ -41,12 +41,12 @@ function stepsOf({ steps }) {
 	return { files, edits, suggestions, after };
 }
 
-/** Several editors add a final newline when they save. */
+/** Adds a final newline if there is none, because several editors do so when they save. */
 function withFinalNewline(text) {
 	return text.endsWith("\n") ? text : `${text}\n`;
 }
 
-/** The keys of an edit. New lines are typed at the end of the line above. */
+/** Returns the keys that type an edit. New lines are typed at the end of the line above. */
 function typed(before, { from, to, insert }) {
 	const isLines = from === to && insert.endsWith("\n") && (from === 0 || before[from - 1] === "\n");
 	const [at, keys] = isLines ? [from - 1, `\n${insert.slice(0, -1)}`] : [from, insert];

@@ -18,7 +18,7 @@ export class Terminal {
 		if (status !== 0) throw new Error(`tmux: ${stderr}`);
 	}
 
-	/** Presses keys, in tmux notation. */
+	/** Presses keys, given in tmux notation. */
 	press(...keys) {
 		this.tmux(["send-keys", ...keys]);
 	}
@@ -27,7 +27,7 @@ export class Terminal {
 		this.tmux(["send-keys", "-l", "--", text]);
 	}
 
-	/** The text on the screen. */
+	/** The text shown on the screen. */
 	get screen() {
 		return this.tmux(["capture-pane", "-p"]).stdout;
 	}
@@ -36,7 +36,9 @@ export class Terminal {
 		return this.tmux(["has-session"]).status === 0;
 	}
 
-	/** Waits until `done` returns a truthy value. After the deadline, throws an error with the screen's text. */
+	/**
+	 * Waits until `done` returns a truthy value. After the deadline, throws an error that contains the screen's text.
+	 */
 	async wait(what, done, deadlineMs) {
 		for (const deadline = Date.now() + deadlineMs; Date.now() < deadline; await setTimeout(POLL_MS)) {
 			const result = done();

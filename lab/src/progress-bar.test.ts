@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ProgressBar } from "./progress-bar.js";
 
-/** The output after `done` cases, with one case every `stepMs`. */
+/** Returns the output after `done` cases, one every `stepMs`. */
 function drawn(isTTY: boolean, total: number, done: number, stepMs: number): string[] {
 	const written: string[] = [];
 	let now = 0;
@@ -20,7 +20,7 @@ test("redraws one line in a terminal and ends it with a newline", () => {
 	expect(written.slice(2)).toEqual(["\r██████████████████████████████ 3 of 3 cases, 3 s\x1b[K", "\n"]);
 });
 
-test("limits the redraws in a terminal, but always draws the end", () => {
+test("limits redraws in a terminal, but always draws the final state", () => {
 	expect(drawn(true, 1000, 1000, 1)).toHaveLength(12);
 });
 

@@ -1,4 +1,4 @@
-// Minimum time between redraws of a terminal.
+// Minimum time between redraws in a terminal.
 const REDRAWN_MS = 100;
 // Maximum number of lines if the output is not a terminal.
 const LINES_MAX = 10;
@@ -10,7 +10,7 @@ export interface ProgressOutput {
 	write(text: string): unknown;
 }
 
-/** Shows the progress of a run: as a bar in a terminal, otherwise as occasional lines. */
+/** Shows the progress of a run: as a bar in a terminal, or as occasional lines elsewhere. */
 export class ProgressBar {
 	private done = 0;
 	private drawnAt = Number.NEGATIVE_INFINITY;
@@ -24,7 +24,7 @@ export class ProgressBar {
 		this.began = now();
 	}
 
-	/** Counts one more finished case. */
+	/** Counts another finished case. */
 	advance(): void {
 		this.done++;
 		if (this.screen.isTTY !== true) {
@@ -38,7 +38,7 @@ export class ProgressBar {
 		this.screen.write(`\r${"█".repeat(filled)}${"░".repeat(WIDTH - filled)} ${this.text()}\x1b[K`);
 	}
 
-	/** Ends the line of the bar. */
+	/** Ends the line that contains the bar. */
 	end(): void {
 		if (this.screen.isTTY === true && this.done > 0) this.screen.write("\n");
 	}
@@ -55,7 +55,8 @@ const INTERVAL_MS = 1000;
 let lastAtMs = Number.NEGATIVE_INFINITY;
 
 /**
- * Prints the current activity to standard error: in a terminal as one updated line, otherwise at most once a second.
+ * Prints the current activity to standard error: as a single updated line in a terminal, or at most once a second
+ * elsewhere.
  */
 export function showProgress(text: string): void {
 	if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
@@ -65,7 +66,7 @@ export function showProgress(text: string): void {
 	}
 }
 
-/** Removes the line, so only the report remains. */
+/** Clears the progress line, so that only the report remains. */
 export function clearProgress(): void {
 	if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
 }

@@ -1,6 +1,6 @@
-;;; trial-copilot.el --- The trial of copilot.el: next edits  -*- lexical-binding: t; -*-
+;;; trial-copilot.el --- Trial for copilot.el: next edits  -*- lexical-binding: t; -*-
 
-;; Suggestions appear anywhere in the file after a change.  TAB goes to the line, TAB again accepts.
+;; Suggestions appear anywhere in the file after a change.  TAB moves to the line; TAB again accepts.
 
 ;;; Code:
 

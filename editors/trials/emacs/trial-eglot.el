@@ -1,4 +1,4 @@
-;;; trial-eglot.el --- The trial of eglot: code actions  -*- lexical-binding: t; -*-
+;;; trial-eglot.el --- Trial for eglot: code actions  -*- lexical-binding: t; -*-
 
 ;; C-c n requests code actions.  RET runs the preferred action, which makes the next edit in this or another file.
 
@@ -9,7 +9,7 @@
 (trial-play
  (list
   :ready (lambda () (and (fboundp 'eglot-managed-p) (eglot-managed-p)))
-  ;; Eglot sends changes of other buffers only when Emacs is idle.
+  ;; Eglot sends changes in other buffers only when Emacs is idle.
   :settled (lambda ()
              (not (seq-some (lambda (buffer) (buffer-local-value 'eglot--recent-changes buffer))
                             (seq-filter #'buffer-file-name (buffer-list)))))

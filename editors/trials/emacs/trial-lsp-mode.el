@@ -1,4 +1,4 @@
-;;; trial-lsp-mode.el --- The trial of lsp-mode: inline completion  -*- lexical-binding: t; -*-
+;;; trial-lsp-mode.el --- Trial for lsp-mode: inline completion  -*- lexical-binding: t; -*-
 
 ;; Suggestions appear for the current line: automatically after a change, and with C-c n after moving.  C-RET accepts.
 

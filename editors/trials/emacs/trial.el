@@ -1,7 +1,7 @@
 ;;; trial.el --- Plays one story in Emacs with real keys  -*- lexical-binding: t; -*-
 
-;; $SEGUE_TRIAL_PLAN is the path of a JSON file with the plan; the result is written to the path in its `result'.  The
-;; file of each client defines how suggestions are shown and accepted, and calls `trial-play'.
+;; $SEGUE_TRIAL_PLAN is the path of a JSON file with the plan; the result is written to the path in its `result'.  Each
+;; client's file defines how suggestions are shown and accepted, and calls `trial-play'.
 ;;
 ;; A story is a list of steps (WHAT ACTION DONE).  A timer calls ACTION once, then DONE until it returns non-nil.  Keys
 ;; go through `unread-command-events', so the command loop and its hooks handle them.

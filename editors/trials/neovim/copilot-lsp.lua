@@ -1,4 +1,4 @@
--- copilot-lsp. Suggestions appear anywhere in the file after a change. Tab goes to the line, Tab again accepts.
+-- copilot-lsp. Suggestions appear anywhere in the file after a change. Tab moves to the line; Tab again accepts.
 local trial = dofile(vim.env.SEGUE_TRIALS .. "/neovim/trial.lua")
 
 local function is_shown()

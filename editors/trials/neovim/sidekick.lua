@@ -1,4 +1,4 @@
--- sidekick.nvim. Suggestions appear anywhere in the file, in normal mode. Tab goes to the line, Tab again accepts.
+-- sidekick.nvim. Suggestions appear anywhere in the file, in normal mode. Tab moves to the line; Tab again accepts.
 local trial = dofile(vim.env.SEGUE_TRIALS .. "/neovim/trial.lua")
 
 local function is_shown()

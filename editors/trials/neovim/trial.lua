@@ -1,10 +1,10 @@
 -- Plays one story in Neovim with real keys. $SEGUE_TRIAL_PLAN is the path of a JSON file with the plan; the result is
--- written to `plan.result`. The file of each client defines how suggestions are requested, shown and accepted.
+-- written to `plan.result`. Each client's file defines how suggestions are requested, shown and accepted.
 local trial = {}
 
 local DEADLINE_MS = 15000
 local POLL_MS = 20
--- Users look at the effect of a key before they press it again.
+-- Users see the effect of a key before they press it again.
 local REPEAT_MS = 300
 
 local plan = vim.json.decode(table.concat(vim.fn.readfile(vim.env.SEGUE_TRIAL_PLAN), "\n"))

@@ -25,8 +25,8 @@ clearProgress();
 report(measurements, process.argv);
 
 /**
- * Measures the time from sending a keystroke's didChange and suggest until the suggestions arrive. Both processes are
- * started several times, because timings differ between starts.
+ * Measures the time from sending a keystroke's didChange and suggest until the suggestions arrive. Starts both
+ * processes several times, because timings differ between starts.
  */
 async function passing(): Promise<Measurement[]> {
 	const starts = 3;
@@ -70,7 +70,7 @@ async function losing(): Promise<Measurement> {
 	const start = performance.now();
 	for (let sent = 0; sent < messages; ) {
 		showProgress(`loss: ${sent} of ${messages} messages sent`);
-		// Send all messages that are due by now, even if the timer fired late.
+		// Send all messages that are due, even if the timer fired late.
 		const due = Math.min(messages, Math.ceil(((performance.now() - start) / 1000) * perSecond));
 		const batch: string[] = [];
 		for (; sent < due; sent++) batch.push(write({ id: sent, method: "document/didChange", params: { version: sent } }));
@@ -85,7 +85,7 @@ async function losing(): Promise<Measurement> {
 	for await (const line of createInterface(createReadStream(trace))) if (line.includes('"message":')) written++;
 	return {
 		figure: `lost of ${(2 * messages).toLocaleString("en-US")} messages, ${perSecond.toLocaleString("en-US")} per second in each direction`,
-		// Includes the first message in each direction.
+		// The first message in each direction is included in the count.
 		value: 2 * (messages + 1) - written,
 		unit: "messages",
 		target: { valueBelow: 1 },

@@ -7,12 +7,12 @@ test.each<[string, Measurement, { ratio: number | null; target: string | null; o
 	["has no ratio or target without a comparison", of(3), { ratio: null, target: null, ok: null }],
 	["has a ratio without a target", of(45, { against: other }), { ratio: 1.5, target: null, ok: null }],
 	[
-		"computes the speedup for a speed target",
+		"computes the speedup for a speedup target",
 		of(3, { against: other, target: { fasterAtLeast: 10 } }),
 		{ ratio: 10, target: "≥ 10× faster", ok: true },
 	],
 	[
-		"misses a speed target",
+		"misses a speedup target",
 		of(3.1, { against: other, target: { fasterAtLeast: 10 } }),
 		{ ratio: 9.68, target: "≥ 10× faster", ok: false },
 	],
@@ -40,7 +40,7 @@ test("rejects a ratio target without a comparison", () => {
 	expect(() => figureOf(of(1, { target: { timesAtMost: 2 } }))).toThrow("needs a baseline");
 });
 
-test("always has the same members, and rounds to three digits", () => {
+test("always has the same members, rounded to three digits", () => {
 	const figure = figureOf(of(12.3456789, { against: { name: "another library", value: 34567.89 } }));
 	expect(JSON.parse(JSON.stringify(figure))).toEqual({
 		figure: "typing",

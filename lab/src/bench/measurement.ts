@@ -1,9 +1,9 @@
-/** One measurement of a benchmark. */
+/** One measurement in a benchmark. */
 export interface Measurement {
 	readonly figure: string;
 	readonly value: number;
 	readonly unit: Unit;
-	/** The baseline, in the same unit. */
+	/** The baseline's value, in the same unit. */
 	readonly against?: { readonly name: string; readonly value: number };
 	readonly target?: Target;
 }
@@ -31,7 +31,7 @@ type Target =
 	| { readonly timesAtLeast: number }
 	| { readonly valueBelow: number };
 
-/** A line of the report. Members are null if a figure has no baseline or no target. */
+/** A line in the report. Members are null if a figure has no baseline or no target. */
 export interface Figure {
 	readonly figure: string;
 	readonly value: number;
@@ -51,7 +51,7 @@ export function report(measurements: readonly Measurement[], args: readonly stri
 
 export function figureOf({ figure, value, unit, against, target }: Measurement): Figure {
 	const isSpeed = target !== undefined && "fasterAtLeast" in target;
-	// A ratio to 0 is undefined.
+	// The ratio to 0 is undefined.
 	const ratio =
 		against === undefined || against.value === 0 ? null : isSpeed ? against.value / value : value / against.value;
 	return {
@@ -103,7 +103,7 @@ function printRow(row: readonly string[], widths: readonly number[], isNumber: r
 	return cells.join("  ").trimEnd();
 }
 
-// Timings on a shared machine are not more precise than three digits.
+// Timings on a shared machine are accurate to three digits at most.
 const DIGITS = 3;
 
 function round(value: number): number {

@@ -1,4 +1,4 @@
-// Benchmark: building a prompt input, by the size of the workspace
+// Benchmark: building a prompt input, by workspace size
 
 import { type PromptInput, promptInputOf } from "@segue/models";
 import type { Scene } from "@segue/predict";
@@ -15,7 +15,8 @@ const WARM_UP_ROUNDS = 100;
 const ROUNDS = 300;
 
 /**
- * A user types in a program that shares names with many others. One of the names is defined in exactly one other file.
+ * Creates a scenario in which a user types in a program that shares names with many others. One of the names is defined
+ * in exactly one other file.
  */
 function scenarioAmong(documents: number): Scenario {
 	const own = randomProgram(LINES, new Random(21));
@@ -39,7 +40,7 @@ function scenarioAmong(documents: number): Scenario {
 	};
 }
 
-/** Measures building prompt inputs for a user's scenes in a workspace. */
+/** Measures building prompt inputs for scenes in a workspace as a user types. */
 class PromptInputTimer {
 	input: PromptInput | undefined;
 	private scene: Scene | undefined;
@@ -53,7 +54,7 @@ class PromptInputTimer {
 		this.user = new TypingUser(scenarioAmong(documents), take);
 	}
 
-	/** Types a key and returns the milliseconds to build the prompt input. */
+	/** Types a key and returns the time taken to build the prompt input, in milliseconds. */
 	type(): number {
 		this.user.type();
 		if (this.scene === undefined) throw new Error("the predictor was not called");
@@ -82,13 +83,13 @@ const measurements = [50, 95].flatMap((percent) => {
 	const values = DOCUMENTS.map((_, i) => percentile(samples[`${i}`] ?? [], percent));
 	const against = { name: nameOf(DOCUMENTS[0]), value: values[0] ?? 0 };
 	return DOCUMENTS.map((documents, i): Measurement => {
-		const figure = `prompt input among ${nameOf(documents)}, p${percent}`;
+		const figure = `prompt input with ${nameOf(documents)}, p${percent}`;
 		const value = values[i] ?? 0;
 		return i === 0 ? { figure, value, unit: "ms" } : { figure, value, unit: "ms", against, target: { timesAtMost: 2 } };
 	});
 });
 // The first prompt input fills the caches.
 const first = firsts.map((value, i): Measurement => {
-	return { figure: `first prompt input among ${nameOf(DOCUMENTS[i] ?? 0)}`, value, unit: "ms" };
+	return { figure: `first prompt input with ${nameOf(DOCUMENTS[i] ?? 0)}`, value, unit: "ms" };
 });
 report([...measurements, ...first], process.argv);

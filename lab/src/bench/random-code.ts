@@ -1,12 +1,12 @@
 import { type Position, positionAt, type Range, Text } from "@segue/text";
 
-/** A seeded pseudo-random generator, so that every contender gets the same work. */
+/** A seeded pseudo-random generator, so that every contender gets the same input. */
 export class Random {
 	constructor(private state: number) {}
 
-	/** An integer from 0 up to but not including `end`. */
+	/** Returns an integer from 0 up to but not including `end`. */
 	below(end: number): number {
-		// mulberry32: short, fast, and good enough to scatter edits over a text.
+		// mulberry32: short, fast, and good enough to scatter edits over a document.
 		this.state = (this.state + 0x6d2b79f5) | 0;
 		let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
 		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
@@ -49,7 +49,9 @@ const LINE_TEMPLATES: readonly ((random: Random) => string)[] = [
 		`\t// The ${name(random)} of the ${name(random)} may be older than its ${name(random)}, so it is read again.`,
 ];
 
-/** ASCII text of this length that resembles a program: some empty lines, most of 20 to 80 characters. */
+/**
+ * Returns ASCII text of this length that resembles code: some empty lines, and most others 20 to 80 characters long.
+ */
 export function randomCode(length: number, random: Random): string {
 	return fill(length, random, () => "");
 }
@@ -81,7 +83,7 @@ export interface RandomFile {
 	readonly text: string;
 }
 
-// The parts of names. Each file uses a few dozen of several hundred names, so files share some of them.
+// The parts that names are made of. Each file uses a few dozen of several hundred names, so files have some in common.
 const FIRST =
 	"active base cached draft early final global hidden inner joined kept late main next open past raw spare".split(" ");
 const LAST = "Account Batch Cart Device Entry Filter Group Header Invoice Job Key Label Market Notice Order Page".split(
@@ -92,7 +94,7 @@ const NAMES_OF_FILE = 40;
 const COMMON = "result options value index item config error data".split(" ");
 const PARAMETER_TYPES = ["string", "number", "boolean", "readonly string[]", "Map<string, number>", "Promise<void>"];
 
-/** Files in one workspace, each with this many lines. */
+/** Returns files in one workspace, each with this many lines. */
 export function randomFiles(count: number, lines: number, seed: number): RandomFile[] {
 	const random = new Random(seed);
 	return Array.from({ length: count }, (_, index) => {
@@ -100,7 +102,7 @@ export function randomFiles(count: number, lines: number, seed: number): RandomF
 	});
 }
 
-/** The lines of a program: functions with a few statements each, most lines with 20 to 80 characters. */
+/** Returns the lines of a program: functions with a few statements each, most lines 20 to 80 characters long. */
 export function randomProgram(lines: number, random: Random): string[] {
 	const names = Array.from({ length: NAMES_OF_FILE }, () => `${random.pick(FIRST)}${random.pick(LAST)}`);
 	const name = () => (random.below(3) === 0 ? random.pick(COMMON) : random.pick(names));
@@ -142,7 +144,7 @@ export interface RandomEdit {
 const INSERTS = ["", "x", ";", "\n", "count", "\t\treturn undefined;\n", "const next = items[index + 1];"];
 const DELETE_MAX = 20;
 
-/** Consecutive edits at random places, and the resulting text. */
+/** Returns consecutive edits at random positions, and the resulting text. */
 export function randomEdits(before: string, count: number, random: Random): { edits: RandomEdit[]; after: string } {
 	const edits: RandomEdit[] = [];
 	let text = Text.of(before);

@@ -1,6 +1,6 @@
 /**
- * Runs each contender once per round, and starts each round with a different contender, so that other load on the
- * machine and side effects of one contender affect all of them equally.
+ * Runs each contender once per round. Each round starts with a different contender, so that other load on the machine
+ * and side effects of one contender affect all of them equally.
  */
 export async function interleave<Name extends string, Sample>(
 	contenders: Readonly<Record<Name, () => Sample | Promise<Sample>>>,

@@ -9,7 +9,7 @@ import { type Measurement, report } from "./measurement.js";
 
 // Time is simulated, so every run produces the same figures.
 
-// From bursts of keys to hunting and pecking. Suggestions are requested after 100 ms without a key.
+// From fast bursts to hunt-and-peck. Suggestions are requested after 100 ms without a keystroke.
 const KEY_SPEEDS_MS = [30, 60, 90, 120, 150, 200, 300, 400];
 // A local agent, and a remote one.
 const LATENCIES_MS = [5, 120];
@@ -66,7 +66,10 @@ function shareOf({ covered, keys }: TypingFigures): number {
 	return (100 * covered) / keys;
 }
 
-/** Replaces names without a model: without mistakes, with corrections, deleted again and undone. */
+/**
+ * Types new names over old ones, with rules alone: without typos, with corrections, with the new name deleted again,
+ * and with undo.
+ */
 async function measureNames(): Promise<Measurement[]> {
 	const typed = KEY_SPEEDS_MS.flatMap((keyMs) => LATENCIES_MS.map((latencyMs) => ({ keyMs, latencyMs })));
 	const measurements: Measurement[] = [];

@@ -19,12 +19,12 @@ import { interleave, median, percentile } from "./rounds.js";
 const FILES = 10_000;
 const FILES_IN_FOLDER = 100;
 const LINES = 100;
-// Number of files that import the renamed function.
+// Number of files that import the renamed name.
 const IMPORTERS = 8;
 const OPEN = { documents: 10, lines: 500, ownLines: 500 };
 const WARM_UP_ROUNDS = 150;
 const ROUNDS = 500;
-// Pause between keystrokes. Shorter than that of a fast typist, so indexing gets less time than in practice.
+// Pause between keystrokes. Shorter than a fast typist's, so indexing gets less time than in practice.
 const BETWEEN_KEYS_MS = 10;
 const STARTS = 3;
 
@@ -147,7 +147,7 @@ async function typing(kind: ScenarioKind, folders: FolderIndexes): Promise<Measu
 	});
 }
 
-/** Moves the documents of a scenario into the folder. */
+/** Moves a scenario's documents into the folder. */
 function inFolder(scenario: Scenario): Scenario {
 	const documents = scenario.documents.map(({ uri, text }) => {
 		return { uri: uri.replace("file:///home/someone/shop", rootUri()), text };

@@ -24,10 +24,11 @@ const shape = z
 		message: "refer to an unknown file",
 	});
 
-/** A real commit, split into the steps in which a user could have made it. */
+/** A real commit, split into steps that a user could have made. */
 export type Case = z.output<typeof shape>;
 /**
- * Replaced lines of a file. `oldStart` counts from 0 in the file before the commit. The steps of a file are in order.
+ * Replaced lines in a file. `oldStart` counts from 0 in the file before the commit. The steps in each file are in
+ * order.
  */
 export type CommitStep = z.output<typeof step>;
 
@@ -75,7 +76,7 @@ function readText(file: string): string {
 	try {
 		return brotliDecompressSync(bytes).toString("utf8");
 	} catch {
-		throw new CasesError(`cannot read ${file}: it is not compressed with brotli`);
+		throw new CasesError(`cannot read ${file}: it is not compressed with Brotli`);
 	}
 }
 

@@ -4,11 +4,11 @@ import { Change } from "@segue/text";
 import type { Case } from "./cases.js";
 import { statesOf } from "./replay.js";
 
-/** The moments in a commit with all possible suggestions. This is the scorer's training data. */
+/** The moments in a commit, each with all possible suggestions. This is the scorer's training data. */
 export interface CaseChoices {
 	readonly repository: string;
 	readonly language: string;
-	/** The names of all inputs. Options refer to names by index, which takes a hundredth of the space. */
+	/** The names of all inputs. Options refer to names by index, which takes up a hundredth of the space. */
 	readonly names: readonly string[];
 	readonly moments: readonly { readonly isFinal: boolean; readonly options: readonly Option[] }[];
 }
@@ -21,7 +21,7 @@ export interface Option {
 	readonly isRight: boolean;
 }
 
-/** Collects the moments in a case. Excludes candidates that the gate rejects for reasons other than their score. */
+/** Collects the moments in a case. Excludes candidates that the gate rejects for a reason other than their score. */
 export function choicesOf(kase: Case, outliner: Outliner): CaseChoices {
 	const numbers = new Map<string, number>();
 	const numberOf = (name: string) => {

@@ -27,8 +27,8 @@ const commit = caseOf(
 		["shop.ts", 0, ["import a"], ["import b"]], // 0: the user's first step
 		["shop.ts", 1, [], ["import c", "import d"]], // 1: an insertion of two lines
 		["shop.ts", 2, ["let cnt = 0"], ["let count = 0"]], // 2
-		["shop.ts", 3, ["add(cnt)"], ["add(count)"]], // 3: right below
-		["shop.ts", 4, ["log(cnt, old)"], ["log(count, fresh)"]], // 4: two changes on a line
+		["shop.ts", 3, ["add(cnt)"], ["add(count)"]], // 3: directly below
+		["shop.ts", 4, ["log(cnt, old)"], ["log(count, fresh)"]], // 4: two changes on one line
 		["shop.ts", 5, ["}"], []], // 5: one of two equal lines
 		["shop.ts", 7, ["end(cnt)"], ["end(count)", "// done"]], // 6: a block
 		["other.ts", 1, ["  x"], ["\tx"]], // 7: only whitespace, but on a line with a word
@@ -64,7 +64,7 @@ const LABELS: [string, string, string, Label, number[]][] = [
 	["the first line of an insertion", "shop.ts", started.replace("b\n", "b\nimport c\n"), "partial", [1]],
 	["the second line of an insertion", "shop.ts", started.replace("b\n", "b\nimport d\n"), "loc", [1]],
 	["an insertion one line too low", "shop.ts", started.replace("\n\n", "\n\nimport c\nimport d\n"), "loc", [2]],
-	["another line where one is inserted", "shop.ts", started.replace("b\n", "b\nelse\n"), "loc", [1]],
+	["a different line at the location of an insertion", "shop.ts", started.replace("b\n", "b\nelse\n"), "loc", [1]],
 	["a removed punctuation mark", "shop.ts", started.replace("}\n}", "}"), "trivial", [5]],
 	["a block", "shop.ts", started.replace("end(cnt)", "end(count)\n// done"), "exact", [6]],
 	["part of a block", "shop.ts", started.replace("end(cnt)", "end(count)"), "loc", [6]],
@@ -125,7 +125,7 @@ describe("a file's text", () => {
 	});
 });
 
-/** Random commits to one file whose lines are so similar that edits can be confused. */
+/** Random commits to one file whose lines are so similar that it is easy to confuse edits. */
 const commits = fc
 	.array(
 		fc.record({
@@ -147,7 +147,7 @@ const commits = fc
 	})
 	.filter(({ steps }) => steps.length > 0);
 
-test("only suggestions that complete consecutive remaining steps are exact", () => {
+test("labels only suggestions that complete consecutive remaining steps as exact", () => {
 	const chosen = fc.array(fc.nat(4), { maxLength: 4 });
 	fc.assert(
 		fc.property(commits, chosen, chosen, ({ steps, text }, done, wanted) => {

@@ -2,7 +2,7 @@ import type { Case, CommitStep } from "./cases.js";
 import { type Lines, sameLines, toLines, trimLines } from "./lines.js";
 
 // Maximum distance between an edit and the remaining step it is compared with. Equal lines above or below can shift the
-// difference between two texts.
+// diff between two texts.
 const SLIP_LINES_MAX = 40;
 
 /**
@@ -18,7 +18,7 @@ export interface Judgement {
 	readonly steps: readonly number[];
 }
 
-/** A partially made commit: the finished steps and the resulting files. Immutable. */
+/** A partly completed commit: the finished steps and the resulting files. Immutable. */
 export class CommitProgress {
 	static of(kase: Case): CommitProgress {
 		return new CommitProgress(kase, new Set());
@@ -44,7 +44,7 @@ export class CommitProgress {
 		return new CommitProgress(this.kase, new Set([...this.done, ...steps]));
 	}
 
-	/** The current lines of a file. */
+	/** Returns the current lines of a file. */
 	linesOf(path: string): Lines {
 		let lines = this.texts.get(path);
 		if (lines === undefined) {
@@ -54,7 +54,7 @@ export class CommitProgress {
 		return lines;
 	}
 
-	/** The current line of a step, whether done or not. */
+	/** Returns the line number of a step in the current text, whether the step is done or not. */
 	lineOf(index: number): number {
 		const { path, oldStart } = this.step(index);
 		return stepsOf(this.kase, path)
@@ -62,7 +62,7 @@ export class CommitProgress {
 			.reduce((line, other) => line + growthOf(this.step(other)), oldStart);
 	}
 
-	/** Judges a change from a file's current text to `after`. */
+	/** Labels a change from a file's current text to `after`. */
 	judge(path: string, after: Lines): Judgement {
 		const before = this.linesOf(path);
 		const { start, removed, added } = trimLines(before, after);
@@ -79,7 +79,7 @@ export class CommitProgress {
 		return { label, steps: [met.index] };
 	}
 
-	/** The remaining steps of a file, from top to bottom. Context files have none. */
+	/** Returns the remaining steps in a file, from top to bottom. Context files have none. */
 	private leftIn(path: string): readonly Left[] {
 		if (this.kase.files[path] === undefined) return [];
 		let shift = 0;
@@ -114,7 +114,7 @@ export class CommitProgress {
 
 const STEPS = new WeakMap<Case, ReadonlyMap<string, readonly number[]>>();
 
-/** The steps of a file, from top to bottom. */
+/** Returns the steps in a file, from top to bottom. */
 function stepsOf(kase: Case, path: string): readonly number[] {
 	let byPath = STEPS.get(kase);
 	if (byPath === undefined) {
@@ -130,7 +130,7 @@ function growthOf({ oldLines, newLines }: CommitStep): number {
 	return newLines.length - oldLines.length;
 }
 
-/** A range of current lines. */
+/** A range of lines in the current text. */
 interface Run {
 	readonly from: number;
 	readonly to: number;
@@ -142,7 +142,7 @@ interface Left extends Run {
 	readonly step: CommitStep;
 }
 
-/** Finds consecutive steps that together lead from one text to another. */
+/** Finds consecutive steps that together turn one text into another. */
 function runThatLeads(
 	left: readonly Left[],
 	before: Lines,
@@ -156,7 +156,7 @@ function runThatLeads(
 		for (let b = a; b < left.length; b++) {
 			const last = left[b] as Left;
 			grown += growthOf(last.step);
-			// Both texts are equal outside the run of steps, so only the lines that it spans have to be compared.
+			// Both texts are equal outside the run of steps, so compare only the lines that it spans.
 			const isPossible = grown === growth && from <= head && before.length - last.to <= tail;
 			if (!isPossible || !isNear({ from, to: last.to })) continue;
 			const run = left.slice(a, b + 1);
@@ -166,7 +166,7 @@ function runThatLeads(
 	return undefined;
 }
 
-/** The numbers of common lines at the start and at the end. They may overlap. */
+/** Returns the numbers of common lines at the start and at the end. These lines may overlap. */
 function commonLines(before: Lines, after: Lines): { head: number; tail: number } {
 	const most = Math.min(before.length, after.length);
 	let head = 0;
@@ -195,7 +195,9 @@ function meets(step: Run, from: number, to: number): boolean {
 	return step.from === step.to && from <= step.from && step.from <= to;
 }
 
-/** Whether a change at a step is a correct part of it: some tokens of a line, or the first lines of an insertion. */
+/**
+ * Whether a change at a step is a correct part of that step: some tokens of a line, or the first lines of an insertion.
+ */
 function isPart({ oldLines, newLines }: CommitStep, removed: Lines, added: Lines, matters: boolean): boolean {
 	const [old, now, wanted] = [removed[0], added[0], newLines[0]];
 	const isLine = removed.length === 1 && added.length === 1 && oldLines.length === 1 && newLines.length === 1;
@@ -204,7 +206,7 @@ function isPart({ oldLines, newLines }: CommitStep, removed: Lines, added: Lines
 	return sameLines(added, newLines.slice(0, added.length));
 }
 
-/** Whether a line is an intermediate step: every token that it changes brings it closer to the target. */
+/** Whether a line is an intermediate step: every changed token brings the line closer to the target. */
 function isOnTheWay(from: readonly string[], via: readonly string[], to: readonly string[]): boolean {
 	const step = distance(from, via);
 	return step > 0 && step + distance(via, to) === distance(from, to) && via.some((token) => !from.includes(token));
@@ -214,7 +216,7 @@ function tokensOf(line: string | undefined): readonly string[] {
 	return line?.match(/[A-Za-z_$][\w$]*|\d[\w.]*|[^\w\s]/gu) ?? [];
 }
 
-/** Number of tokens to remove and insert. */
+/** Returns the number of tokens to remove and insert. */
 function distance(a: readonly string[], b: readonly string[]): number {
 	let row = Array.from({ length: b.length + 1 }, (_, j) => j);
 	for (const [i, token] of a.entries()) {

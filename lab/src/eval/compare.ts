@@ -23,7 +23,7 @@ const shape = z.object({
 	),
 });
 
-/** The compared parts of an earlier run. */
+/** The parts of an earlier run that are compared. */
 export type OldRun = z.output<typeof shape>;
 
 /** Differences from an earlier run. */
@@ -32,7 +32,7 @@ export interface Comparison {
 	readonly worse: readonly OutcomeChange[];
 	/** Number of states in both runs. */
 	readonly compared: number;
-	/** States in only one of the runs, because its cases or the suggestions accepted before were different. */
+	/** States in only one of the runs, because the cases or the previously accepted suggestions differ. */
 	readonly onlyOld: number;
 	readonly onlyNew: number;
 	/** The overall figures that changed. */
@@ -49,7 +49,7 @@ export interface OutcomeChange {
 // From best to worst. A suggestion that only has the right location is worse than none.
 const OUTCOMES = ["exact", "partial", "silent", "trivial", "loc", "wrong", "noop", "false"] as const;
 
-/** The label of the shown suggestion, `silent` for none, or `false` for any suggestion when nothing is left to do. */
+/** The label of the shown suggestion, `silent` for none, or `false` for any suggestion when no steps remain. */
 type Outcome = (typeof OUTCOMES)[number];
 
 export function readOldRun(file: string, mode: ReplayMode): OldRun {

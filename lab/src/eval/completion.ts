@@ -22,7 +22,7 @@ interface StopResult {
 	readonly best: { readonly isRight: boolean; readonly confidence: number } | undefined;
 	/** Whether any candidate before the gate is right. */
 	readonly isFound: boolean;
-	/** Time that the completion took. */
+	/** Time taken by the completion. */
 	readonly ms: number;
 }
 
@@ -30,7 +30,7 @@ interface ShownCompletion {
 	/** Whether it equals the rest of the line. */
 	readonly isRight: boolean;
 	readonly confidence: number;
-	/** Its length, which the user does not have to type if it is right. */
+	/** Number of characters that the user does not have to type if the completion is right. */
 	readonly characters: number;
 }
 
@@ -57,10 +57,10 @@ function completeStop(stop: TypingStop, now: () => number): StopResult {
 	return { isNew, where, shown, silence: undefined, best, isFound, ms };
 }
 
-/** The results of a run. Shares are null if the whole is 0. */
+/** The results of a run. A share of zero items is null. */
 export interface CompletionReport {
 	readonly overall: CompletionFigures;
-	/** By language, by position of the stop, and by new or changed lines. */
+	/** By language, by position of the stop, and by whether the line is new or changed. */
 	readonly byGroup: Readonly<Record<string, CompletionFigures>>;
 	readonly byReason: Readonly<Record<string, { readonly stops: number; readonly found: number }>>;
 	readonly reliability: readonly Bin[];

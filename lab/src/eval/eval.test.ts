@@ -8,7 +8,10 @@ import { type EvalOptions, evaluate } from "./eval.js";
 const folder = mkdtempSync(path.join(tmpdir(), "segue-eval-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A commit that renames a variable in five places in a file. Another file has an unrelated variable of that name. */
+/**
+ * Returns a commit that renames a variable in five places in a file. Another file has an unrelated variable with that
+ * name.
+ */
 function caseOf(id: string, rename = "total") {
 	const lines = ["let sum = 0", "sum += 1", "sum += 2", "log(sum)", "save(sum)"];
 	return {
@@ -45,7 +48,7 @@ async function run(
 
 const two = fileOf("two.jsonl", caseOf("first"), "", caseOf("second", "all"));
 
-/** Parses results without the timings. */
+/** Parses results and leaves out the timings. */
 function withoutTimes(json: string): unknown {
 	return JSON.parse(json, (key, value) => (/^(?:p\d\dM|m)s$/.test(key) ? undefined : value));
 }
@@ -80,7 +83,7 @@ describe("segue eval", () => {
 		]);
 	});
 
-	test("has the same results with one and several threads", async () => {
+	test("has the same results with one thread and with several", async () => {
 		const { out } = await run(two, { json: true });
 		const { out: threaded } = await run(two, { json: true }, { threads: 2 });
 		expect(withoutTimes(threaded)).toEqual(withoutTimes(out));
@@ -117,7 +120,7 @@ describe("segue eval", () => {
 	test("reports a .br file that is not compressed", async () => {
 		const file = path.join(folder, "plain.jsonl.br");
 		writeFileSync(file, "{}");
-		expect((await run(file)).err).toBe("segue: cannot read plain.jsonl.br: it is not compressed with brotli\n");
+		expect((await run(file)).err).toBe("segue: cannot read plain.jsonl.br: it is not compressed with Brotli\n");
 	});
 
 	test.each([1, 2])("stops between two cases when interrupted, with %d threads", async (threads) => {
@@ -139,7 +142,7 @@ describe("segue eval --mode completion", () => {
 	};
 	const file = fileOf("written.jsonl", written);
 
-	test("types the lines of commits and prints tables", async () => {
+	test("types the lines from commits and prints tables", async () => {
 		const { out, code } = await run(file, { mode: "completion" });
 		expect(code).toBe(0);
 		expect(out.split("\n").filter((line) => /^\S/.test(line))).toEqual([

@@ -26,7 +26,7 @@ export interface EvalEnvironment {
 	readonly now: () => number;
 }
 
-// The exit code of an interrupted program, by shell convention.
+// The exit code for an interrupted program, by shell convention.
 const INTERRUPTED = 130;
 
 /** Runs `segue eval`: replays cases on the embedded engine and prints quality figures. */
@@ -68,7 +68,7 @@ async function answer(file: string, options: EvalOptions, environment: EvalEnvir
 		throw new CasesError("--diff is not supported with --mode completion");
 	const old = diff === undefined || mode === "completion" ? undefined : readOldRun(diff, mode);
 	const lines = readCaseLines(file).slice(0, limit);
-	// Report unreadable cases before running any.
+	// Report all unreadable cases before running any.
 	for (const line of lines) parseCase(file, line);
 
 	const bar = new ProgressBar(stderr, lines.length, now);

@@ -64,7 +64,7 @@ test("computes the benchmark's figures", () => {
 	expect(byLanguage["python"]).toMatchObject({ cases: 1, states: 4, exactPrecision: 0, finalFalsePositives: 0 });
 });
 
-test("adds the saved work for an interactive run", () => {
+test("includes the work saved in an interactive run", () => {
 	const { overall } = reportOf(results, "interactive");
 	expect(overall).toMatchObject({ automated: 0.3, acceptRate: 0.5, shownPerStep: 0.4 });
 });
@@ -126,7 +126,7 @@ test("computes the reliability from the best candidate of each state, shown or n
 	expect(certain.reliability.at(-1)).toMatchObject({ states: 1, exact: 1 });
 });
 
-test("has null for shares of an empty run", () => {
+test("returns null for shares of an empty run", () => {
 	const { overall } = reportOf([], "forced");
 	expect(overall).toMatchObject({ states: 0, exactPrecision: null, recall: null, p50Ms: null });
 });

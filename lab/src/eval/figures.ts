@@ -4,10 +4,10 @@ import type { CaseResult, StateResult } from "./run.js";
 
 // Recalls at which the precision is reported.
 const RECALLS = [0.05, 0.1, 0.15, 0.2];
-// Few enough for a table, with enough states in each bin.
+// Few enough bins for a table, with enough states in each.
 export const BINS = 10;
 
-/** The results of a run. Shares are null if the whole is 0. */
+/** The results of a run. A share of zero items is null. */
 export interface Report {
 	readonly mode: ReplayMode;
 	readonly overall: EvalFigures;
@@ -18,7 +18,7 @@ export interface Report {
 	readonly reliability: readonly Bin[];
 }
 
-/** Names follow the benchmark. Final states count only for `finalFalsePositives` and the times. */
+/** Named as in the benchmark. Final states count only for `finalFalsePositives` and the times. */
 export interface EvalFigures {
 	readonly cases: number;
 	readonly states: number;
@@ -35,7 +35,7 @@ export interface EvalFigures {
 	readonly oracle: number | null;
 	/** The share of cases with an exact suggestion. */
 	readonly helped: number | null;
-	/** The share of cases with a suggestion when nothing is left to do. */
+	/** The share of cases with a suggestion when no steps remain. */
 	readonly finalFalsePositives: number | null;
 	readonly p50Ms: number | null;
 	readonly p95Ms: number | null;
@@ -61,7 +61,7 @@ interface PredictorFigures {
 /** Figures for the states in which one reason prevented a suggestion. */
 interface ReasonFigures {
 	readonly states: number;
-	/** Numbers of states whose best candidate, or any candidate, is exact. */
+	/** Numbers of states in which the best candidate, or any candidate, is exact. */
 	readonly bestExact: number;
 	readonly found: number;
 	/** Number of final states. */
@@ -193,7 +193,7 @@ function markAt(recall: number, all: readonly StateResult[]): Mark {
 	};
 }
 
-/** The last bin includes its upper bound. */
+/** Computes the figures for a bin. The last bin includes its upper bound. */
 function binOf(from: number, to: number, all: readonly StateResult[]): Bin {
 	const own = all.filter(isOpen).flatMap(({ best }) => {
 		return best && best.confidence >= from && (best.confidence < to || to === 1) ? [best] : [];
@@ -221,7 +221,7 @@ function byName<F>(
 	return Object.fromEntries(sorted.map(([name, own]) => [name, figures(own)]));
 }
 
-/** Whether steps of the commit remain. */
+/** Whether any steps of the commit remain. */
 function isOpen({ isFinal }: StateResult): boolean {
 	return !isFinal;
 }

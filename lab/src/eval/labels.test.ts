@@ -6,16 +6,16 @@ import { describe, expect, test } from "vitest";
 import { type Case, parseCase, readCaseLines } from "./cases.js";
 import { type ReplayMode, type ReplayState, replay } from "./replay.js";
 
-// The suggestions for each state are part of the cases, so the labels do not depend on an engine. The expected labels
-// were written by the benchmark's own program, which replays cases on any agent and shares no code with ours:
+// The cases contain the suggestions for each state, so the labels do not depend on an engine. The expected labels were
+// written by the benchmark's own program, which replays cases on any agent and shares no code with ours:
 //
 //   node PROGRAM --mode forced --out forced.jsonl cases.jsonl -- node agent.mjs
 //
-// and likewise for `interactive`. The files contain `final`, `label` and `items` of each state.
+// and likewise for `interactive`. The files contain the `final`, `label` and `items` of each state.
 const folder = path.join(import.meta.dirname, "..", "..", "..", "packages", "testing", "fixtures", "labels");
 const outliner = await inProcessOutliner();
 
-/** A scripted suggestion. Each edit replaces the first occurrence of a text in the file. */
+/** A scripted suggestion. Each edit replaces the first occurrence of a string in the file. */
 interface LabelledState {
 	readonly path: string;
 	readonly edits: readonly (readonly [old: string, now: string])[];
@@ -38,7 +38,7 @@ function recorded(mode: ReplayMode): Labelled[] {
 	return rows.map((row) => JSON.parse(row));
 }
 
-/** Makes the same suggestion as the recorded agent, or none if no replaced text is in the file. */
+/** Makes the same suggestion as the recorded agent, or none if none of the replaced strings is in the file. */
 function suggest({ scene }: ReplayState, said: LabelledState | null | undefined): Prediction {
 	const document = [scene.document, ...scene.neighbours].find(({ uri }) => said && uri.endsWith(`/${said.path}`));
 	if (said === null || said === undefined || document === undefined) return { silence: "nothing-found" };

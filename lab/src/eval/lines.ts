@@ -1,8 +1,8 @@
 import type { Edit } from "@segue/text";
 
-// Documents as lists of lines. As in the benchmark, only \n ends a line.
+// Documents as lists of lines. As in the benchmark, a line ends only at \n.
 
-/** The lines of a text, without \n. */
+/** The lines in a text, without \n. */
 export type Lines = readonly string[];
 
 export function toLines(text: string): Lines {
@@ -13,7 +13,7 @@ export function sameLines(a: Lines, b: Lines): boolean {
 	return a.length === b.length && a.every((line, i) => line === b[i]);
 }
 
-/** The difference between two lists, without common lines at the start and end. */
+/** Returns the difference between two lists of lines, without common lines at the start and end. */
 export function trimLines(before: Lines, after: Lines): { start: number; removed: Lines; added: Lines } {
 	const most = Math.min(before.length, after.length);
 	let start = 0;
@@ -23,7 +23,7 @@ export function trimLines(before: Lines, after: Lines): { start: number; removed
 	return { start, removed: before.slice(start, before.length - end), added: after.slice(start, after.length - end) };
 }
 
-/** The smallest single edit from one text to the other that does not split surrogate pairs. */
+/** Returns the smallest single edit from one text to the other that does not split surrogate pairs. */
 export function editBetween(before: Lines, after: Lines): Edit {
 	const [a, b] = [before.join("\n"), after.join("\n")];
 	const most = Math.min(a.length, b.length);
@@ -36,7 +36,7 @@ export function editBetween(before: Lines, after: Lines): Edit {
 	return { from, to: a.length - end, insert: b.slice(from, b.length - end) };
 }
 
-/** Applies edits, all with offsets in the old text. Insertions at the same offset keep their order. */
+/** Applies edits whose offsets all refer to the old text. Insertions at the same offset keep their order. */
 export function applyEdits(before: Lines, edits: readonly Edit[]): Lines {
 	const placed = edits.map((edit, index) => ({ ...edit, index }));
 	let text = before.join("\n");
@@ -46,7 +46,7 @@ export function applyEdits(before: Lines, edits: readonly Edit[]): Lines {
 	return toLines(text);
 }
 
-/** The offset of a position in the joined text. Never past the line's end or its \r. */
+/** Returns the offset of a position in the joined text. Never past the line's end or the \r before it. */
 export function offsetIn(lines: Lines, line: number, character: number): number {
 	const above = lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0);
 	return above + Math.min(character, lines[line]?.replace(/\r$/, "").length ?? 0);

@@ -22,7 +22,7 @@ const kase: Case = {
 	stepEvalAt: [1, 3],
 };
 
-/** Suggests replacing a text in the first open document that contains it. Each pair of texts is a separate rule. */
+/** Suggests replacing a string in the first open document that contains it. Each pair of strings is a separate rule. */
 function suggest({ scene }: ReplayState, old: string, now: string): Prediction {
 	const document = [scene.document, ...scene.neighbours].find(({ text }) => text.toString().includes(old));
 	const from = document?.text.toString().indexOf(old) ?? -1;
@@ -59,7 +59,7 @@ test("a state has the documents, cursor and history of the steps so far", () => 
 	expect(scene.history.files.map(({ start }) => start.toString())).toEqual(Object.values(kase.files).toReversed());
 });
 
-test("a state labels texts even after the replay has continued", () => {
+test("a state can still label texts after the replay has continued", () => {
 	const [first] = statesOf(kase, outliner);
 	const labels = ["😁 three(y)\nfour(x)\n", "😀 three(y)\nfour(x)\n", "😀 three(x)\n", "😀 three(x)\nfour(x)\n"];
 	expect(labels.map((text) => first?.label("file:///workspace/made_up_1/a.ts", text))).toEqual([

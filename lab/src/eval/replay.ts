@@ -43,15 +43,15 @@ export interface ReplayAnswer {
 	readonly shown: { readonly offer: SuggestionOffer; readonly judgement: Judgement } | undefined;
 }
 
-/** All states of a case without any suggestions. */
+/** Returns all states in a case, without suggestions. */
 export function statesOf(kase: Case, outliner: Outliner): ReplayState[] {
 	return replay(kase, "forced", outliner, () => ({ silence: "nothing-found" })).map(({ state }) => state);
 }
 
 /**
- * Replays a case on an engine through a session that gets the same events, requests and feedback as from an editor. In
- * forced mode the user makes every step and ignores suggestions. In interactive mode the user accepts exact suggestions
- * and rejects others. The outliner must be synchronous, so that results are the same on every machine.
+ * Replays a case on an engine through a session that receives the events, requests and feedback that an editor would
+ * send. In forced mode the user makes every step and ignores suggestions. In interactive mode the user accepts exact
+ * suggestions and rejects others. The outliner must be synchronous, so that results are the same on every machine.
  */
 export function replay(
 	kase: Case,
@@ -155,7 +155,7 @@ export class ReplayedEditor {
 	}
 
 	ask(isFinal: boolean): ReplayAnswer {
-		if (this.cursor === undefined) throw new Error("no step was made yet");
+		if (this.cursor === undefined) throw new Error("no step has been made yet");
 		const { path, at } = this.cursor;
 		const version = this.versions.get(path) ?? 0;
 		this.isFinal = isFinal;
@@ -192,7 +192,7 @@ export class ReplayedEditor {
 
 	private judge({ suggestion }: SuggestionOffer): Judgement {
 		const path = this.pathOf(suggestion.uri);
-		// The session supports only edits.
+		// The session supports only suggestions that are edits.
 		if (suggestion.kind !== "edit" || path === undefined) return { label: "wrong", steps: [] };
 		return this.progress.judge(path, applyEdits(this.progress.linesOf(path), suggestion.edits));
 	}

@@ -22,11 +22,11 @@ export interface StateResult {
 	readonly shown: ShownSuggestion | undefined;
 	/** The reason for no suggestion. */
 	readonly silence: string | undefined;
-	/** The suggestion without a threshold. */
+	/** The best candidate, with no confidence threshold applied. */
 	readonly best: { readonly label: Label; readonly confidence: number } | undefined;
 	/** Whether any candidate before the gate is exact. */
 	readonly isFound: boolean;
-	/** Time that the prediction took. */
+	/** Time taken by the prediction. */
 	readonly ms: number;
 }
 
@@ -34,7 +34,7 @@ interface ShownSuggestion {
 	readonly label: Label;
 	readonly predictor: string;
 	readonly confidence: number;
-	/** Number of steps that it completes. */
+	/** Number of steps that the suggestion completes. */
 	readonly steps: number;
 	readonly why: string;
 }
@@ -64,7 +64,7 @@ function resultOf({ state, prediction, shown: seen }: ReplayAnswer, ms: number):
 	const { made, isFinal } = state;
 	const shown = seen && { ...detailsOf(prediction), label: seen.judgement.label, steps: seen.judgement.steps.length };
 	const silence = shown ? undefined : "silence" in prediction ? prediction.silence : "unfit";
-	// Another prediction takes as long as the first, so make one only if there may be candidates.
+	// Another prediction takes as long as the first, so request it only if there may be candidates.
 	const isUnfound = silence !== undefined && UNFOUND.includes(silence);
 	const best = isUnfound ? undefined : (shown ?? bestOf(state));
 	const isFound = !isFinal && !isUnfound && (best?.label === "exact" || hasExact(state));
@@ -72,8 +72,8 @@ function resultOf({ state, prediction, shown: seen }: ReplayAnswer, ms: number):
 }
 
 /**
- * Details of the shown suggestion. This is always the first one, because the session can show any suggestion from the
- * engine.
+ * Details of the shown suggestion. This is always the engine's first suggestion, because the session can show any kind
+ * of suggestion.
  */
 function detailsOf(prediction: Prediction): Pick<ShownSuggestion, "predictor" | "confidence" | "why"> {
 	const [first] = "suggestions" in prediction ? prediction.suggestions : [];
@@ -81,7 +81,7 @@ function detailsOf(prediction: Prediction): Pick<ShownSuggestion, "predictor" | 
 	return { predictor: first.predictor, confidence: first.confidence, why: first.why };
 }
 
-/** A manual request returns the best suggestion regardless of its confidence. */
+/** Returns the best suggestion. A manual request returns it regardless of its confidence. */
 function bestOf({ scene, memory, label }: ReplayState): StateResult["best"] {
 	const prediction = predict({ ...scene, trigger: "manual" }, memory);
 	const [first] = "suggestions" in prediction ? prediction.suggestions : [];

@@ -1,7 +1,7 @@
 import type { Comparison, OutcomeChange } from "./compare.js";
 import type { EvalFigures, Report } from "./figures.js";
 
-// Maximum number of listed changes. --json lists all of them.
+// Maximum number of changes to list. --json lists all of them.
 const DIFFERENCES_MAX = 40;
 
 /** Formats a report as tables. */
@@ -93,7 +93,7 @@ function list(title: string, differences: readonly OutcomeChange[]): string {
 	return `${title}\n${rows.join("")}${rest > 0 ? `  and ${rest} more (see --json)\n` : ""}`;
 }
 
-/** Formats a table with a title. The first column is aligned left, the others right. */
+/** Formats a table with a title. The first column is left-aligned, the others are right-aligned. */
 export function section(title: string, rows: readonly (readonly string[])[]): string {
 	const [head = []] = rows;
 	const widths = head.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
@@ -113,7 +113,7 @@ export function cell(value: number | null | undefined, digits = 3): string {
 	return value === null || value === undefined ? "–" : value.toFixed(digits).replace(/^0\./, ".");
 }
 
-/** Formats a figure depending on its name. */
+/** Formats a figure according to its name. */
 function figure(name: string, value: number | null | undefined): string {
 	if (name === "cases" || name === "states") return count(value ?? 0);
 	return cell(value, name.endsWith("Ms") ? 2 : 3);

@@ -17,7 +17,7 @@ const CASE: Case = {
 	stepEvalAt: [],
 };
 
-test("stops after a third and two thirds of each written line, in the order of the commit", () => {
+test("stops after a third and two thirds of each written line, in commit order", () => {
 	const stops = Array.from(typingStopsOf(CASE), ({ scene: { document, cursor }, rest, isNew, where }) => {
 		const { line, start } = document.text.locate(cursor);
 		expect(cursor).toBe(document.text.lineEnd(line));
@@ -33,13 +33,13 @@ test("stops after a third and two thirds of each written line, in the order of t
 	]);
 });
 
-test("has only the text typed so far in the document", () => {
+test("puts only the text typed so far into the document", () => {
 	const texts = Array.from(typingStopsOf(CASE), ({ scene }) => scene.document.text.toString());
 	expect(texts[2]).toBe("let sum = 0\nadd(total, one)\n}\nadd(\nlog(sum)\n");
 	expect(texts.at(-1)).toBe("let total =\nadd(total, one)\n}\nadd(total, two)\nlog(sum)\n");
 });
 
-test("also stops inside a word that is long enough", () => {
+test("also stops inside long words", () => {
 	const steps = [{ path: "a.ts", oldStart: 0, oldLines: [], newLines: ["return create(store)", "a.b.c"] }];
 	const stops = Array.from(typingStopsOf({ ...CASE, steps, stepOrder: [0] }), ({ rest, where }) => [rest, where]);
 	expect(stops).toEqual([

@@ -4,26 +4,26 @@ import { ReplayedEditor } from "./replay.js";
 
 // Shorter words are typed faster than they can be completed.
 const LETTERS_MIN = 4;
-// Shorter lines have nothing to complete.
+// Shorter lines leave nothing to complete.
 const TOKENS_MIN = 3;
-// Longer insertions were probably not typed.
+// Longer insertions were probably not typed by hand.
 const LINES_MAX = 10;
 
-/** A moment in the middle of a line. The text after the cursor is not written yet. */
+/** A moment at which a line has been partly typed. The rest of the line has not been written yet. */
 export interface TypingStop {
 	readonly scene: Scene;
 	readonly memory: Memory;
-	/** The rest of the line in the commit. */
+	/** The rest of the line as committed. */
 	readonly rest: string;
-	/** Whether the line is new rather than changed. */
+	/** Whether the line was added, not changed. */
 	readonly isNew: boolean;
 	readonly where: StopPosition;
 }
 
-/** The position of a stop: after a share of the line's tokens, or inside a word in its second half. */
+/** The position of a stop: after a share of the line's tokens, or inside a word in the second half of the line. */
 export type StopPosition = "after a third" | "after two thirds" | "in a word";
 
-/** Types the lines that a commit writes, in the order of its steps, with a few stops on each. */
+/** Types the lines that a commit writes, in the order of its steps, with a few stops on each line. */
 export function* typingStopsOf(kase: Case): Generator<TypingStop> {
 	const editor = new ReplayedEditor(kase, undefined, () => ({ silence: "nothing-found" }));
 	for (const index of kase.stepOrder) {
@@ -49,7 +49,7 @@ export function* typingStopsOf(kase: Case): Generator<TypingStop> {
 	}
 }
 
-/** The stops on a line, from left to right. */
+/** Returns the stops on a line, from left to right. */
 function cutsOf(line: string): { readonly cut: number; readonly where: StopPosition }[] {
 	const tokens = Array.from(line.matchAll(/[\p{L}\p{N}\p{M}_$]+|\S/gu), ({ 0: found, index }) => ({ found, index }));
 	if (tokens.length < TOKENS_MIN) return [];

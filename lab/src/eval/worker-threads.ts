@@ -22,7 +22,7 @@ const RUNS: { readonly [M in keyof Results]: (kase: Case, outliner: Outliner, no
 	choices: choicesOf,
 };
 
-/** A run of all cases. */
+/** A run over all cases. */
 export interface EvalRun<M extends keyof Results> {
 	/** The file that contains the cases, for error messages. */
 	readonly file: string;
@@ -67,7 +67,10 @@ async function runHere<M extends keyof Results>({
 	return results;
 }
 
-/** Each worker gets the next case when it has finished one, so long cases do not block others. */
+/**
+ * Runs the cases on workers. A worker gets its next case when it has finished the previous one, so a long case does not
+ * block others.
+ */
 function runOn<M extends keyof Results>(
 	crew: readonly Worker[],
 	{ lines, signal, onDone }: EvalRun<M>,
@@ -96,7 +99,7 @@ function runOn<M extends keyof Results>(
 	});
 }
 
-// Workers load this file again, so it is found wherever a bundler puts it.
+// Workers load this file too, so it does not matter where a bundler puts it.
 const ROLE = "segue eval";
 
 interface Task {

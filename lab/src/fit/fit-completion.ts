@@ -5,17 +5,17 @@ import { frontierOf, printSection, printStatus, type RankingMoment, reliabilityO
 import { chanceOf, regress, type TrainingRow } from "./regression.js";
 import { writeWeights } from "./weights-file.js";
 
-// The thresholds that `complete` uses, and some in between.
+// The thresholds used by `complete`, and some in between.
 const THRESHOLDS = [0.32, 0.4, 0.45, 0.5, 0.55, 0.65, 0.8];
 
-/** A stop on a line with its possible completions. */
+/** A stop on a line, with its possible completions. */
 interface Offered {
 	readonly choice: RankingMoment;
 	/** One row per option. */
 	readonly rows: readonly TrainingRow[];
 }
 
-/** Fits the completion weights to a file of cases, and evaluates them by leaving out one repository at a time. */
+/** Fits the completion weights to the cases in a file, and evaluates them by leaving out one repository at a time. */
 function main(file: string, output: string): void {
 	const indices = new Map<string, number>();
 	const lines = readCaseLines(file);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { frontierOf, reliabilityOf, type ScoredMoment, summaryOf } from "./fit-report.js";
 
-/** Creates a moment. Options are a probability and `right` or `wrong`: `0.9 right`. */
+/** Creates a moment. Each option is a probability and `right` or `wrong`, for example `0.9 right`. */
 function moment(about: string, ...options: readonly string[]): ScoredMoment {
 	const [repository = "", language = "", end] = about.split(" ");
 	const chosen = options.map((option) => {
@@ -25,7 +25,7 @@ const SCORED = [
 	moment("two rust end", "0.2 wrong"),
 ];
 
-test("a summary has all moments, each repository, each language and each predictor", () => {
+test("a summary covers all moments, and each repository, language and predictor", () => {
 	expect(`\n${summaryOf(SCORED, [0.5, 0.85])}\n`).toBe(`
                   moments  coverage  precision  recall  final false positives  oracle
 from 0.5          5        .600      .667       .400    .500                   .800
@@ -39,7 +39,7 @@ rename, from 0.5  4        .750      .667       .500    .500                   1
 `);
 });
 
-test("a frontier has the precision at each recall", () => {
+test("a frontier lists the precision at each recall", () => {
 	const sure = ["0.9 right", "0.8 wrong", "0.7 right", "0.6 right"].map((option) => moment("one go", option));
 	const others = Array.from({ length: 16 }, () => moment("one go"));
 	expect(`\n${frontierOf([...others, ...sure, moment("one go end", "0.95 wrong")])}\n`).toBe(`
@@ -56,7 +56,7 @@ test("a frontier omits recalls that are not reached", () => {
 	expect(frontierOf([moment("one go", "0.9 wrong"), moment("one go")])).toBe("recall  precision  threshold");
 });
 
-test("reliability has the share of right candidates by probability", () => {
+test("a reliability table lists the share of right candidates by probability", () => {
 	expect(`\n${reliabilityOf(SCORED)}\n`).toBe(`
 candidates  chance  right
 0           .000    .000
@@ -72,7 +72,7 @@ candidates  chance  right
 `);
 });
 
-test("reports without moments are empty", () => {
+test("reports on no moments are empty", () => {
 	expect(summaryOf([], [0.5])).toBe(
 		"          moments  coverage  precision  recall  final false positives  oracle\nfrom 0.5  0",
 	);

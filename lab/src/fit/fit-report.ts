@@ -49,7 +49,7 @@ export function frontierOf(scored: readonly ScoredMoment[]): string {
 	let right = 0;
 	for (const [i, { isRight, chance }] of surest.entries()) {
 		if (isRight) right++;
-		// If there are few moments, one suggestion may reach several recalls.
+		// With few moments, a single suggestion may reach several recalls.
 		const reached = RECALLS.slice(rows.length - 1).filter((recall) => right / open.length >= recall);
 		for (const recall of reached) rows.push([figure(recall), figure(right / (i + 1)), figure(chance)]);
 	}

@@ -18,14 +18,14 @@ import { writeWeights } from "./weights-file.js";
 // Inputs that occur in fewer candidates do not generalize.
 const SEEN_MIN = 20;
 
-// A first fit to every fourth candidate excludes the hopeless majority. The final fit uses the rest.
+// A first fit to a quarter of the candidates identifies the hopeless majority. The final fit excludes them.
 const SAMPLED = 4;
 const HOPELESS = 0.02;
 
-// The thresholds that the gate uses, and some in between.
+// The thresholds used by the gate, and some in between.
 const THRESHOLDS = [0.3, 0.42, 0.5, 0.55, 0.6, 0.65, 0.72, 0.8];
 
-/** Fits the scorer's weights to a file of cases, and evaluates them by leaving out one repository at a time. */
+/** Fits the scorer's weights to the cases in a file, and evaluates them by leaving out one repository at a time. */
 async function main(file: string, output: string): Promise<void> {
 	const cases = await collect(file);
 	const names = namesIn(cases);
@@ -62,7 +62,7 @@ async function main(file: string, output: string): Promise<void> {
 	printSection("Reliability, with weights fitted without the repository", reliabilityOf(scored));
 }
 
-/** Replays all cases on all cores. */
+/** Replays all cases, using all cores. */
 function collect(file: string): Promise<CaseChoices[]> {
 	const lines = readCaseLines(file);
 	let done = 0;
@@ -105,7 +105,7 @@ function readChoices(
 
 const [file, output] = process.argv.slice(2);
 if (!isMainThread) {
-	// Worker threads that replay cases also load this file.
+	// Worker threads that replay cases load this file too.
 } else if (file === undefined || output === undefined) {
 	printStatus("usage: npm run fit -- CASES.jsonl[.br]");
 	process.exitCode = 2;

@@ -1,14 +1,14 @@
-// Logistic regression on binary inputs, solved by Newton's method. Sums have a fixed order, so the same rows give
-// exactly the same weights.
+// Logistic regression on binary inputs, solved with Newton's method. Terms are summed in a fixed order, so the same
+// rows give exactly the same weights.
 
-/** A training example. `inputs` are the indices of its inputs, ascending. */
+/** A training example. `inputs` are the indices of its inputs, in ascending order. */
 export interface TrainingRow {
 	readonly inputs: Int32Array;
 	readonly isRight: boolean;
 }
 
-// L2 penalty on the weights. With a smaller penalty they overfit: in leave-one-repository-out evaluation, the most
-// confident predictions are right less often than predicted.
+// L2 penalty on the weights. A smaller penalty overfits: in leave-one-repository-out evaluation, the most confident
+// predictions are right less often than predicted.
 const RIDGE = 150;
 // Each Newton step doubles the number of correct digits. Starting from weights of 0, it takes about eight steps.
 const STEPS_MAX = 12;
@@ -30,7 +30,7 @@ export function regress(rows: readonly TrainingRow[], count: number, start?: Flo
 	return weights;
 }
 
-/** The probability that a row is right. */
+/** Returns the predicted probability that a row is right. */
 export function chanceOf(weights: Float64Array, { inputs }: Pick<TrainingRow, "inputs">): number {
 	let odds = 0;
 	for (const input of inputs) odds += weights[input] as number;
@@ -38,7 +38,8 @@ export function chanceOf(weights: Float64Array, { inputs }: Pick<TrainingRow, "i
 }
 
 /**
- * The gradient and Hessian of the objective. Only the lower triangle of the Hessian is filled in, in row-major order.
+ * Returns the gradient and Hessian of the objective. Only the lower triangle of the Hessian is filled in, in row-major
+ * order.
  */
 function slopeAt(
 	weights: Float64Array,

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 
-// Enough digits that probabilities change by less than 0.001.
+// Enough digits that rounding changes probabilities by less than 0.001.
 const DIGITS = 2;
 
 /**
@@ -14,7 +14,7 @@ export interface WeightsFile {
 	readonly constant: string;
 }
 
-/** Writes the weights by input name, without zeros. Returns the number of weights written. */
+/** Writes the weights by input name, omitting zeros. Returns the number of weights written. */
 export function writeWeights(file: WeightsFile, names: readonly string[], weights: Float64Array): number {
 	const lines = names
 		.map((name, i) => ({ name, weight: Number((weights[i] as number).toFixed(DIGITS)) }))

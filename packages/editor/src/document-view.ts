@@ -2,7 +2,7 @@ import type { Document } from "@segue/text";
 
 /** The selection and the visible part of a document. */
 export interface DocumentView {
-	/** The fixed end of the selection and the cursor. */
+	/** The fixed end of the selection, and the cursor. */
 	readonly anchor: number;
 	readonly head: number;
 	/** The range of the visible lines. */
@@ -15,8 +15,8 @@ export interface DocumentView {
 }
 
 /**
- * Returns the host's view of a document, clamped to the known text. The host may already include unreported keystrokes,
- * and some hosts give the end of a range first.
+ * Returns the host's view of a document, clamped to the known text. The view may already reflect keystrokes that the
+ * host has not reported, and some hosts give the end of a range first.
  */
 export function viewOf(
 	host: { view(uri: string): DocumentView | undefined },

@@ -21,14 +21,14 @@ function capabilitiesTo(agent: ScriptedAgent): unknown {
 	return agent.paramsOf("initialize")[0]?.["clientCapabilities"];
 }
 
-test("offers all encodings, or those the plugin names", async () => {
+test("offers all encodings, or only those that the plugin names", async () => {
 	const all = ["utf-16", "utf-32", "utf-8"];
 	expect(capabilitiesTo(await agentOf({}))).toMatchObject({ positionEncodings: all });
 	const chosen = await agentOf({ encodings: ["utf-8"] });
 	expect(capabilitiesTo(chosen)).toMatchObject({ positionEncodings: ["utf-8"] });
 });
 
-test("allows all kinds the host supports, or those of them that the plugin names", async () => {
+test("allows all kinds that the host supports, or only those that the plugin names", async () => {
 	const host = new FakeHost();
 	host.rename = async () => true;
 	expect(capabilitiesTo(await agentOf({ host }))).toMatchObject({ nes: { jump: {}, rename: {} } });

@@ -23,7 +23,7 @@ function methodsOf({ agent }: EditorFixture): string[] {
 describe("nothing is sent to the agent", () => {
 	const SECRET = "sesame-5317";
 
-	/** Returns all messages as text. */
+	/** Returns all messages as one string. */
 	const wireOf = ({ agent }: EditorFixture) => JSON.stringify(agent.received);
 
 	test.for<[string, string]>([
@@ -31,7 +31,7 @@ describe("nothing is sent to the agent", () => {
 		["a key", "file:///project/id_rsa"],
 		["an ignored file", "file:///project/private/notes.ts"],
 		["a file in .git", "file:///project/.git/config"],
-	])("of %s, whatever the user does with it", async ([, uri]) => {
+	])("from %s, whatever the user does with it", async ([, uri]) => {
 		const stage = await stageWith("a", ({ host }) => {
 			host.disk.set("file:///project/.gitignore", "private/\n");
 			host.relatedSnippets = async () => [{ uri, firstLine: 0, lastLine: 0, text: SECRET }];
@@ -53,7 +53,7 @@ describe("nothing is sent to the agent", () => {
 		expect(wireOf(stage)).not.toContain(uri);
 	});
 
-	test("of an ignored file opened before the ignore rules are read", async () => {
+	test("from an ignored file opened before the ignore rules are read", async () => {
 		const { opened, open } = deferred();
 		const stage = new EditorFixture(({ host }) => {
 			const { read } = host.files;
@@ -76,7 +76,7 @@ describe("nothing is sent to the agent", () => {
 		expect(wireOf(stage)).not.toContain(SECRET);
 	});
 
-	test("of files below an ignore file that exceeds a limit, and the reason is reported", async () => {
+	test("from files covered by an ignore file that exceeds a limit, and the reason is reported", async () => {
 		const stage = await stageWith("a", ({ host }) => {
 			host.disk.set("file:///project/.gitignore", "*.log\n".repeat(20_001));
 		});
@@ -94,7 +94,7 @@ describe("nothing is sent to the agent", () => {
 		["git:/project/a.ts", undefined, "virtual-file"],
 		["git:/project/a.ts", () => false, undefined],
 		["vscode-remote://wsl/a.ts", (uri: string) => uri.startsWith("vscode-remote:"), "virtual-file"],
-	] as const)("of %s, depending on the host's isPrivate", async ([uri, isPrivate, reason]) => {
+	] as const)("from %s, depending on the host's isPrivate", async ([uri, isPrivate, reason]) => {
 		const stage = new EditorFixture(({ host }) => {
 			if (isPrivate !== undefined) Object.assign(host, { isPrivate });
 		});
@@ -107,7 +107,7 @@ describe("nothing is sent to the agent", () => {
 		if (reason !== undefined) expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: reason });
 	});
 
-	test("of a link to a secret file", async () => {
+	test("from a link to a secret file", async () => {
 		const stage = new EditorFixture(({ host }) => {
 			const resolve = async (uri: string) => (uri.endsWith("/lenv.ts") ? "file:///project/.env" : uri);
 			Object.assign(host.files, { resolve });
@@ -121,7 +121,7 @@ describe("nothing is sent to the agent", () => {
 		expect(wireOf(stage)).not.toContain(SECRET);
 	});
 
-	test("of a private key in any file, as soon as it is one", async () => {
+	test("from any file as soon as it contains a private key", async () => {
 		const begin = ["-----BEGIN", "PRIVATE", "KEY-----"].join(" ");
 		const stage = await stageWith("a");
 		stage.forget();
@@ -133,7 +133,7 @@ describe("nothing is sent to the agent", () => {
 		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "secret-file" });
 	});
 
-	test("of a file that becomes ignored, which is closed", async () => {
+	test("from a file that becomes ignored, which is closed", async () => {
 		const stage = await stageWith("a");
 		stage.script(stage.edit(A, 1, 1, "b"));
 		await stage.editor.suggest();
@@ -152,7 +152,7 @@ describe("nothing is sent to the agent", () => {
 		expect(stage.requests).toEqual([]);
 	});
 
-	test("of a file that becomes ignored during a request, which is cancelled", async () => {
+	test("from a file that becomes ignored during a request, which is cancelled", async () => {
 		const stage = await stageWith("a");
 		stage.agent.suggest = () => new Promise(() => {});
 		void stage.editor.suggest();
@@ -163,7 +163,7 @@ describe("nothing is sent to the agent", () => {
 		expect(stage.agent.paramsOf("$/cancel_request")).toHaveLength(1);
 	});
 
-	test("until a file is no longer ignored, which is then opened", async () => {
+	test("until a file is no longer ignored; then it is opened", async () => {
 		const stage = await stageWith("a", ({ host }) => host.disk.set("file:///project/.gitignore", "*.ts\n"));
 		expect(stage.agent.paramsOf("document/didOpen")).toEqual([]);
 		stage.host.type("b");
@@ -173,7 +173,7 @@ describe("nothing is sent to the agent", () => {
 		expect(stage.agent.paramsOf("document/didOpen")).toMatchObject([{}, { uri: A, text: "ab", version: 2 }]);
 	});
 
-	test("by an outdated privacy check that finishes last", async () => {
+	test("because of an outdated privacy check that finishes last", async () => {
 		const reads: ((text: string) => void)[] = [];
 		const stage = new EditorFixture(({ host }) => {
 			host.files.read = (uri) => {
@@ -192,7 +192,7 @@ describe("nothing is sent to the agent", () => {
 		expect(wireOf(stage)).not.toContain(SECRET);
 	});
 
-	test("of a file ignored by rules above the workspace", async () => {
+	test("from a file ignored by rules above the workspace", async () => {
 		const stage = new EditorFixture(({ host }) => {
 			host.folders = [{ uri: "file:///repo/pkg", name: "pkg" }];
 			host.disk.set("file:///repo/.git/HEAD", "ref: refs/heads/main\n");
@@ -205,7 +205,7 @@ describe("nothing is sent to the agent", () => {
 		expect(stage.agent.paramsOf("document/didOpen")).toMatchObject([{ uri: "file:///repo/pkg/a.ts" }]);
 	});
 
-	test("of an ignored file whose folder is removed from the workspace", async () => {
+	test("from an ignored file whose folder is removed from the workspace", async () => {
 		const stage = await stageWith("a", ({ host }) => host.disk.set("file:///project/.gitignore", "s.ts\n"));
 		await stage.open("file:///project/s.ts", SECRET);
 		stage.host.folders = [{ uri: "file:///other", name: "other" }];
@@ -219,7 +219,7 @@ describe("nothing is sent to the agent", () => {
 	test.for<[string, (stage: EditorFixture) => void]>([
 		["an ignore file", ({ editor }) => editor.didChangeFiles([B, "file:///project/.gitignore"])],
 		["the workspace", ({ editor }) => editor.didChangeWorkspace()],
-	])("of a file that is ignored after %s changed", async ([, change]) => {
+	])("from a file that is ignored after %s changed", async ([, change]) => {
 		const stage = await stageWith("a");
 		stage.host.disk.set("file:///project/.gitignore", "a.ts\nb.ts\n");
 		change(stage);
@@ -232,7 +232,7 @@ describe("nothing is sent to the agent", () => {
 		expect(wireOf(stage)).not.toContain(SECRET);
 	});
 
-	test("of any file while ignore files cannot be read", async () => {
+	test("from any file while ignore files cannot be read", async () => {
 		let isBroken = true;
 		const stage = await stageWith(SECRET, ({ host }) => {
 			const { read } = host.files;
@@ -250,7 +250,7 @@ describe("nothing is sent to the agent", () => {
 		expect(stage.agent.paramsOf("document/didOpen")).toMatchObject([{ uri: A }]);
 	});
 
-	test("of a file that is ignored in the folders of the next session", async () => {
+	test("from a file that is ignored in the next session's folders", async () => {
 		const stage = await stageWith("a", ({ host }) => {
 			host.disk.set("file:///project/.git/HEAD", "ref: refs/heads/main\n");
 			host.disk.set("file:///.gitignore", "a.ts\n");
@@ -387,7 +387,7 @@ describe("documents", () => {
 });
 
 describe("initialize", () => {
-	test("contains only the capabilities of the host", async () => {
+	test("contains only the host's capabilities", async () => {
 		const plain = await stageWith("a");
 		expect(plain.agent.paramsOf("initialize")[0]).toMatchObject({
 			protocolVersion: 1,
@@ -406,7 +406,7 @@ describe("initialize", () => {
 		expect(nes(able)).toEqual({ jump: {}, rename: {}, searchAndReplace: {} });
 	});
 
-	test("is the only request to an agent without next edits", async () => {
+	test("is the only request sent to an agent without next edits", async () => {
 		const stage = await stageWith("a", ({ agent }) => {
 			agent.nes = undefined;
 		});
@@ -454,7 +454,7 @@ describe("a closed editor", () => {
 		],
 	];
 
-	test.for(states)("%s shows and sends nothing more, and accepts further events", async ([, bring]) => {
+	test.for(states)("%s shows and sends nothing more, but still accepts events", async ([, bring]) => {
 		const stage = await stageWith("a");
 		await bring(stage);
 		await settled();
@@ -496,7 +496,7 @@ describe("a closed editor", () => {
 	});
 });
 
-test("an agent that asks for nothing receives only requests and decisions", async () => {
+test("an agent that requests no events or context receives only requests and decisions", async () => {
 	const stage = await stageWith("a", ({ agent }) => {
 		agent.nes = {};
 	});
@@ -511,7 +511,7 @@ test("an agent that asks for nothing receives only requests and decisions", asyn
 	expect(stage.requests.every(({ context }) => context === undefined)).toBe(true);
 });
 
-test("context contains only what the agent asked for", async () => {
+test("context contains only what the agent requested", async () => {
 	const stage = await stageWith("a", ({ agent }) => {
 		agent.nes = { ...ALL_NES_CAPABILITIES, context: { userActions: { maxCount: 2 }, editHistory: { maxCount: 1 } } };
 	});

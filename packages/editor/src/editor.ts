@@ -31,9 +31,9 @@ import { catchUp, DocumentSynchronizer } from "./sync/document-sync.js";
 import { OpenDocuments } from "./sync/open-documents.js";
 import { workspaceCapabilities, workspaceHandlers } from "./workspace-handlers.js";
 
-// A prompt uses about six events. The rest are a reserve, because some may belong to private files.
+// A prompt uses about six events. More are stored because some may belong to private files.
 const EVENTS_MAX = 32;
-// A diagnostic this close to the cursor is probably caused by the user's current edit.
+// A diagnostic at most this many lines from the cursor is probably caused by the user's current edit.
 const NEAR_LINES = 12;
 
 export interface EditorOptions {
@@ -45,13 +45,13 @@ export interface EditorOptions {
 	/** The plugin's name and version, sent to the agent. */
 	readonly clientInfo: NonNullable<acp.InitializeRequest["clientInfo"]>;
 	readonly clock?: Clock;
-	/** Called with each new connection before any message is sent, for example to record messages. */
+	/** Called with each new connection before any message is sent, for example to start recording messages. */
 	readonly connected?: (connection: Connection<"client">) => void;
 	/** Called with the connection after `initialize`, when the plugin can send its own requests, for example for chat. */
 	readonly initialized?: (connection: Connection<"client">) => void;
 	/**
-	 * The kinds of suggestions to allow in addition to edits, limited to those that the host supports. Default: all of
-	 * those.
+	 * The kinds of suggestions to allow in addition to edits. Kinds that the host does not support are ignored.
+	 * Default: every supported kind.
 	 */
 	readonly kinds?: readonly Exclude<acp.SuggestionKind, "edit">[];
 	/** The position encodings to offer the agent, in order of preference. Default: all. */
@@ -60,7 +60,7 @@ export interface EditorOptions {
 	 * For a plugin that also chats on this connection: its chat capabilities and the handlers for the agent's messages.
 	 */
 	readonly chat?: { readonly capabilities: acp.ClientCapabilities; readonly handlers: readonly Handler<"agent">[] };
-	/** Called when a next-edit session starts. Its id is needed to change its settings. */
+	/** Called when a next-edit session starts. The plugin needs its id to change its settings. */
 	readonly started?: (sessionId: string) => void;
 }
 
@@ -82,7 +82,7 @@ export class Editor {
 	private events: readonly Event[] = [];
 	private actions = ActionHistory.none;
 	private shown: DisplayedSuggestion | undefined;
-	/** Expected texts of the documents that a suggestion is being applied to, by `uriKey`. */
+	/** Expected text of each document that a suggestion is being applied to, by `uriKey`. */
 	private readonly expected = new Map<string, Text>();
 	/** The errors and warnings last seen near the cursor. */
 	private nearby: ReadonlySet<string> = new Set();
@@ -156,7 +156,7 @@ export class Editor {
 		if (isActive) this.documents.focused(opened.uri, this.clock.now());
 		this.events = withoutStale(this.events, document);
 		this.activeSession?.queue.opened(document);
-		// The file may have become a link, or the link may have a new target.
+		// The file may now be a link, or the link may have a new target.
 		this.privacy.changed([opened.uri]);
 		void this.judge(opened.uri);
 		this.present();
@@ -180,7 +180,7 @@ export class Editor {
 		this.activeSession?.sync.changed(after, change);
 		const hand = isAccepted ? "suggestion" : cause === "typing" || cause === "paste" ? "user" : "others";
 		this.activeSession?.queue.changed(uri, change, before.text, hand);
-		this.debounce.changed(uri, change); // rejections are offsets in the text before the change
+		this.debounce.changed(uri, change); // the offsets of rejections refer to the text before the change
 		this.presentChange(uri, change);
 		const isActive = this.documents.active?.document === after;
 		if (isActive || this.activeSession?.queue.isOutdated) this.requester.soon("automatic");
@@ -229,7 +229,7 @@ export class Editor {
 		this.present();
 	}
 
-	/** Reports that the diagnostics of a document changed. */
+	/** Reports that a document's diagnostics have changed. */
 	didDiagnose(uri: string): void {
 		const document = this.documents.active?.document;
 		if (document === undefined || uriKey(document.uri) !== uriKey(uri)) return;
@@ -239,26 +239,26 @@ export class Editor {
 		if (isNew) this.requester.soon("diagnostic");
 	}
 
-	/** Reports that the workspace folders or the repository changed. Starts a new session if necessary. */
+	/** Reports that the workspace folders or the repository have changed. Starts a new session if necessary. */
 	didChangeWorkspace(): void {
 		// Ignore rules depend on the folders. Check all documents before the new session sends any.
 		this.privacy.forget();
 		void this.judgeAll().then(() => this.agent.renew());
 	}
 
-	/** Requests a suggestion at once, because the user asked for one. */
+	/** Requests a suggestion immediately, because the user asked for one. */
 	async suggest(): Promise<void> {
 		await this.requester.now();
 	}
 
-	/** The suggestion being shown, for the plugin to decide what its keys do. */
+	/** The suggestion being shown. Plugins use it to decide what their keys do. */
 	get current(): DisplayedSuggestion | undefined {
 		return this.shown;
 	}
 
 	/**
-	 * Handles Tab: moves to the next part of the suggestion that is not visible, or accepts it if there is none. Resolves
-	 * to false if nothing is shown.
+	 * Handles Tab: moves to the next part of the suggestion that is not visible, or accepts the suggestion if all of it
+	 * is visible. Resolves to false if nothing is shown.
 	 */
 	async tab(): Promise<boolean> {
 		const { shown, activeSession } = this;
@@ -271,7 +271,7 @@ export class Editor {
 
 	/**
 	 * Accepts the whole suggestion, or its next line or word. A line or word is accepted only if the suggestion is
-	 * visible: the keys for these usually move the cursor, and the user must not accept unseen text. Resolves to false if
+	 * visible, because its key usually moves the cursor and the user must not accept unseen text. Resolves to false if
 	 * nothing was accepted.
 	 */
 	async accept(how: "whole" | "line" | "word"): Promise<boolean> {
@@ -311,7 +311,7 @@ export class Editor {
 			if (isPrivate === false) catchUp(sync, document, this.events);
 		}
 		this.sendFocus();
-		// Edits made while there was no session may already lead to a suggestion.
+		// Edits made while there was no session may already have a suggestion.
 		this.requester.soon("automatic");
 	}
 
@@ -321,9 +321,7 @@ export class Editor {
 		this.present();
 	}
 
-	/**
-	 * Requests suggestions again if the suggestion shown is outdated. If no request can be sent, withdraws the suggestion.
-	 */
+	/** Requests suggestions again if the current suggestion is outdated. Withdraws it if no request can be sent. */
 	private checkOutdated(): void {
 		if (this.activeSession?.queue.isOutdated) this.requester.soon("automatic");
 	}
@@ -358,7 +356,7 @@ export class Editor {
 			this.checkOutdated();
 			return;
 		}
-		// The history of a document that was private stays private.
+		// If a document was private, its history stays private.
 		const past = open.isPrivate === undefined ? this.events : [];
 		if (this.activeSession !== undefined) catchUp(this.activeSession.sync, open.document, past);
 		if (this.documents.active?.document === open.document) this.sendFocus();
@@ -377,7 +375,7 @@ export class Editor {
 		const { connection, id: sessionId } = session;
 		const { id } = suggestion;
 		if (verdict.kind === "accepted") {
-			// The agent must see the typed text before the acceptance.
+			// The agent must receive the typed text before the acceptance.
 			this.activeSession.sync.flushAll();
 			const { isPartial, isTyped } = verdict;
 			const segue = { ...(isPartial && { partial: true }), ...(isTyped && { typed: true }) };
@@ -439,7 +437,10 @@ export class Editor {
 		};
 	}
 
-	/** The errors and warnings near the cursor, without positions, so that moved ones compare equal. */
+	/**
+	 * Returns the errors and warnings near the cursor, without positions, so that a diagnostic that moved still
+	 * compares equal.
+	 */
 	private diagnosticsNearby(): ReadonlySet<string> {
 		const document = this.documents.active?.document;
 		const view = document && viewOf(this.host, document);
@@ -460,11 +461,11 @@ function withoutStale(events: readonly Event[], { uri, text }: Document): readon
 	return last === undefined || last.after.equals(text) ? events : events.filter((event) => !sameUri(event.uri, uri));
 }
 
-/** The kinds of suggestions, other than edits, that the host supports and the plugin wants. */
+/** Returns the kinds of suggestions, other than edits, that the host supports and the plugin wants. */
 function kindsOf(host: Host, wanted: EditorOptions["kinds"]): ReadonlySet<Exclude<acp.SuggestionKind, "edit">> {
 	const kinds: Exclude<acp.SuggestionKind, "edit">[] = ["jump"];
 	if (host.rename !== undefined) kinds.push("rename");
-	// Agents may use any regular expression, so the search needs a worker that can be stopped.
+	// Agents may send any regular expression, so the search needs a worker that can be stopped.
 	if (host.preview !== undefined && host.startWorker !== undefined) kinds.push("searchAndReplace");
 	return new Set(kinds.filter((kind) => wanted?.includes(kind) ?? true));
 }

@@ -5,9 +5,9 @@ import type { MatchWorker } from "./search/matcher.js";
 import type { DisplayedSuggestion } from "./suggestions/display.js";
 
 /**
- * The plugin's side of the library, through which the library reads and controls the editor. Positions are UTF-16
- * offsets, and texts are the editor's own, with its line endings. Implement optional members only if the editor
- * supports them; the capabilities sent to the agent follow from the members that are present.
+ * The interface that a plugin implements so that the library can read and control the editor. Positions are UTF-16
+ * offsets into the editor's own text, including its line endings. Implement optional members only if the editor
+ * supports them; the capabilities sent to the agent depend on which members are present.
  */
 export interface Host {
 	/** Returns the workspace. Called at the start of a session and whenever its folders matter. */
@@ -29,28 +29,28 @@ export interface Host {
 
 	diagnostics?(uri: string): readonly DocumentDiagnostic[];
 	/**
-	 * Renames a symbol everywhere, as a language server does. May ask the user first. Resolves to false if it failed and
-	 * to "declined" if the user cancelled.
+	 * Renames a symbol everywhere, for example with a language server. May ask the user first. Resolves to false if it
+	 * failed and to "declined" if the user cancelled.
 	 */
 	rename?(uri: string, offset: number, newName: string): Promise<boolean | "declined">;
 	/** Lets the user review edits and remove some; resolves to the edits to apply. Requires `startWorker`. */
 	preview?(files: readonly FileEdits[]): Promise<readonly FileEdits[]>;
-	/** Finds code related to the cursor position: definitions, types, callers. */
+	/** Finds code related to the cursor position, such as definitions, types and callers. */
 	relatedSnippets?(document: Document, offset: number, signal: AbortSignal): Promise<readonly Snippet[]>;
 	/** Asks the user how to sign in. Resolves to the id of a method, or to undefined if the user declined. */
 	signIn?(methods: readonly SignInMethod[]): Promise<string | undefined>;
 	/** Returns the folders of a chat session on the same connection, as URIs without a trailing slash. */
 	chatFolders?(sessionId: string): readonly string[] | undefined;
-	/** Starts a worker that runs `serveMatches`, so that searches for an agent's regular expressions can be stopped. */
+	/** Starts a worker that runs `serveMatches`, so that a search for an agent's regular expression can be stopped. */
 	startWorker?(): MatchWorker;
 	/**
 	 * Whether a document whose scheme is neither `file:` nor `untitled:` is private. Without this member, such documents
 	 * are private unless they are in a workspace folder.
 	 */
 	isPrivate?(uri: string): boolean;
-	/** Access to the files of the workspace, open or not. */
+	/** Access to the workspace's files, open or not. */
 	readonly files?: Files;
-	/** Answers an agent's questions about open, recent and active files. */
+	/** Provides the open, recent and active files when an agent requests them. */
 	readonly state?: EditorFiles;
 }
 
@@ -71,11 +71,11 @@ export interface DocumentDiagnostic {
 export interface FileEdits {
 	readonly uri: string;
 	readonly edits: readonly Edit[];
-	/** The version of the open document that the edits are for; undefined for a file that is not open. */
+	/** The version of the open document to edit; undefined for a file that is not open. */
 	readonly version: number | undefined;
 }
 
-/** A range of lines in a file. Lines count from 0; `lastLine` is included. */
+/** A range of lines in a file. Lines are numbered from 0, and `lastLine` is inclusive. */
 export interface Snippet {
 	readonly uri: string;
 	readonly firstLine: number;
@@ -89,7 +89,7 @@ export interface SignInMethod {
 	readonly description?: string | undefined;
 }
 
-/** A file as it is described to an agent. */
+/** The description of a file that is sent to agents. */
 export interface NamedFile {
 	readonly uri: string;
 	readonly languageId?: string;
@@ -100,17 +100,17 @@ export interface NamedFile {
 export interface EditorFiles {
 	/** Returns the open files in tab order. */
 	open?(): readonly NamedFile[];
-	/** Returns the recently used files, most recent first, including open ones. */
+	/** Returns the recently used files, including open ones, most recent first. */
 	recent?(): readonly NamedFile[];
 	/** Returns the focused file. */
 	active?(): NamedFile | undefined;
 }
 
-/** A message that explains why there is no suggestion or what is wrong with the agent. */
+/** A message that explains why there is no suggestion, or describes a problem with the agent. */
 export interface Notice {
 	readonly kind: "no-suggestion" | "agent" | "sign-in" | "invalid" | "failed";
 	readonly text: string;
-	/** For `no-suggestion`, the agent's explanation: why a model gave no answer, and how to fix it. */
+	/** For `no-suggestion`, the agent's explanation, for example why a model did not respond and how to fix that. */
 	readonly detail?: string;
 }
 

@@ -82,7 +82,7 @@ function urisOf(documents: readonly acp.WorkspaceDocument[]): string[] {
 	return documents.map(({ uri }) => uri);
 }
 
-/** Returns the files that an agent sees. All three methods must agree. */
+/** Returns the files that an agent sees. Checks that all three methods agree. */
 async function seenOf(uris: readonly string[], circumstances: Circumstances = {}): Promise<string[]> {
 	const open = () => files(...uris);
 	const lists = connect({ open, recent: open, ...circumstances });
@@ -117,7 +117,7 @@ describe("the capability", () => {
 		["the recent files", { recent }, { recentDocuments: {} }],
 		["the focused file", { active }, { activeDocument: {} }],
 		["nothing", {}, undefined],
-	])("follows from a host that knows %s, and other methods are unknown", async (_, state, capabilities) => {
+	])("covers a host that provides %s, and the other methods are unknown", async (_, state, capabilities) => {
 		expect(workspaceCapabilities(hostWith(state))).toEqual(capabilities);
 		const { open: askOpen, recent: askRecent, active: askActive } = connect(state);
 		const requests = { openDocuments: askOpen, recentDocuments: askRecent, activeDocument: askActive };
@@ -130,7 +130,7 @@ describe("the capability", () => {
 		const { state: _, ...host } = hostWith({});
 		expect(workspaceCapabilities(host)).toBeUndefined();
 	});
-	test("keeps `this` of the host's methods", async () => {
+	test("calls the host's methods with the right `this`", async () => {
 		class Tabs {
 			private readonly names = files("file:///p/a.ts");
 			open = function (this: Tabs) {
@@ -164,7 +164,7 @@ describe("uris", () => {
 		["C:\\p\\a.ts", "C:\\p"],
 		["", ""],
 		["file:///", "file:///"],
-	])("must be absolute file URIs: %j of the folder %j is omitted", async (uri, folder) => {
+	])("must be absolute file URIs: %j in the folder %j is omitted", async (uri, folder) => {
 		expect(await seenOf([uri, "file:///q/a.ts"], { folders: [folder, "file:///q"] })).toEqual(["file:///q/a.ts"]);
 	});
 	test("keep the host's spelling", async () => {
@@ -184,13 +184,13 @@ describe("uris", () => {
 
 describe("the order", () => {
 	const uris = ["file:///p/c.ts", "file:///p/a.ts", "file:///p/b.ts"];
-	test("of open files is that of the tabs, that of recent files the host's, without duplicates", async () => {
+	test("of open files is the order of the tabs; recent files keep the host's order; duplicates are omitted", async () => {
 		const twice = [...uris, "file:///p/%61.ts", "file:///p/c.ts"];
 		const { open, recent } = connect({ open: () => files(...twice), recent: () => files(...twice.toReversed()) });
 		expect(urisOf(await open())).toEqual(uris);
 		expect(urisOf(await recent())).toEqual(["file:///p/c.ts", "file:///p/%61.ts", "file:///p/b.ts"]);
 	});
-	test("is kept even if the host's list changes during the request", async () => {
+	test("stays the same even if the host's list changes during the request", async () => {
 		const list = files(...uris);
 		const looked = deferred<boolean>();
 		const { open } = connect({ open: () => list, isPrivate: () => looked.opened });
@@ -300,7 +300,7 @@ describe("privacy", () => {
 		expect(await seenOf(["file:///c%3A/x/c.ts"], { folders: ["file:///C:/x"] })).toHaveLength(1);
 		expect(await seenOf(["file:///c.ts"], { folders: ["file:///"] })).toHaveLength(1);
 	});
-	test("shows no file outside, however its path is spelled", async () => {
+	test("never shows a file outside the folders, however its path is spelled", async () => {
 		const names = [
 			"p",
 			"p-evil",
@@ -405,7 +405,7 @@ describe("additional metadata", () => {
 	});
 	test.each<[string, Circumstances, object | undefined]>([
 		["is missing for a file that is not open", { views }, undefined],
-		["has only the version of a document that no editor shows", { texts }, { version: 7 }],
+		["has only a version if no editor shows the document", { texts }, { version: 7 }],
 		[
 			"has no selection if nothing is selected",
 			{ texts, views: { [uri]: { anchor: 1, head: 1 } } },

@@ -7,7 +7,7 @@ import type { Host, NamedFile } from "./host.js";
 // Used if the agent gives no limit.
 const RECENT_DEFAULT = 50;
 
-// More tabs than users have open. The reader is a model with limited context.
+// More tabs than users have open. The list is read by a model with limited context.
 const DOCUMENTS_MAX = 1000;
 
 // Some editors remember files for years. This is large enough that files in other folders do not crowd out this
@@ -25,7 +25,7 @@ interface WorkspaceOptions {
 	encoding(): acp.PositionEncoding;
 }
 
-/** Handlers for an agent's requests about the editor's state, limited to those that the host can answer. */
+/** Returns handlers for an agent's requests about the editor's state, limited to those that the host can answer. */
 export function workspaceHandlers(options: WorkspaceOptions): Handler<"agent">[] {
 	const { state } = options.host;
 	const open = state?.open?.bind(state);
@@ -62,7 +62,7 @@ export function workspaceHandlers(options: WorkspaceOptions): Handler<"agent">[]
 	return handlers;
 }
 
-/** The capabilities for these requests; undefined if the host can answer none. */
+/** Returns the capabilities for these requests; undefined if the host can answer none of them. */
 export function workspaceCapabilities({ state }: Host): acp.WorkspaceCapabilities | undefined {
 	const capabilities = {
 		...(state?.open && { openDocuments: {} }),
@@ -88,7 +88,7 @@ async function describeVisible(
 ): Promise<acp.WorkspaceDocument[]> {
 	const documents: acp.WorkspaceDocument[] = [];
 	const seen = new Set<string>();
-	// A copy, because the host may change its list during an await.
+	// Use a copy, because the host may change its list during an await.
 	for (const file of files.slice(0, LOOKED_AT_MAX)) {
 		if (documents.length >= most) break;
 		signal.throwIfAborted();
@@ -101,7 +101,9 @@ async function describeVisible(
 	return documents;
 }
 
-/** Whether a URI is the absolute path of a file below one of the folders and cannot be mistaken for another. */
+/**
+ * Whether a URI is the absolute path of a file below one of the folders, and cannot be mistaken for a different path.
+ */
 function isFileIn(folders: readonly string[], uri: string): boolean {
 	if (!/^file:\/\/\/[^/](?:.*[^/])?$/s.test(uri) || isMisleading(uri)) return false;
 	// On some systems a backslash is a separator, which would hide secret names from the privacy check.
@@ -125,7 +127,7 @@ function describe({ uri, languageId, isDirty }: NamedFile, options: WorkspaceOpt
 }
 
 function placesOf({ anchor, head, visible }: DocumentView, text: Text, encoding: acp.PositionEncoding) {
-	// The host may already include unreported keystrokes.
+	// The view may already reflect keystrokes that the host has not reported.
 	const clamp = (offset: number) => Math.max(0, Math.min(offset, text.length));
 	const rangeOf = (a: number, b: number) => rangeAt(text, clamp(Math.min(a, b)), clamp(Math.max(a, b)), encoding);
 	return {

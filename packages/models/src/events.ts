@@ -1,4 +1,4 @@
-/** An event in a streamed reply. Events arrive in the order in which the model writes. */
+/** An event in a streamed reply. Events arrive in the order in which the model writes them. */
 export type ChatEvent =
 	| TextPart
 	| ThoughtPart

@@ -81,8 +81,8 @@ describe("A provider's error", () => {
 		["Sweep", undefined, { status: "error", error: "model still loading" }, "busy", "still loading"],
 		["Sweep", undefined, { detail: "Subscription expired" }, "refused", "Subscription expired"],
 		["a proxy", 502, "Bad gateway", "busy", "(502): Bad gateway"],
-		["a server in a stream", undefined, { message: "At most 512 tokens", code: "bad" }, "refused", "512"],
-		["a server in a stream", undefined, { message: "Service unavailable", code: 503 }, "busy", "unavailable"],
+		["a server mid-stream", undefined, { message: "At most 512 tokens", code: "bad" }, "refused", "512"],
+		["a server mid-stream", undefined, { message: "Service unavailable", code: 503 }, "busy", "unavailable"],
 		["a server without a message", 400, undefined, "refused", "lab refused the request (400)."],
 		["a server with an empty message", 501, "", "refused", "(501)"],
 		["a server with a body limit", 413, "", "too-long", "too long"],
@@ -94,17 +94,17 @@ describe("A provider's error", () => {
 
 	it.each([
 		["the key", "Bad key sk-0123456789abcdef!"],
-		["a part of the key", "Bad key sk-012****cdef!"],
+		["part of the key", "Bad key sk-012****cdef!"],
 		["a header", "Bad header Basic c2VjcmV0LXRva2Vu!"],
 		["a header without its scheme", "Bad header c2VjcmV0LXRva2Vu!"],
-		["the password of an address", "No route to http://me:hunter22@models.example/!"],
+		["the password in a URL", "No route to http://me:hunter22@models.example/!"],
 	])("never shows %s", (_, message) => {
 		const failure = failureOfError(SETTINGS, { status: 400, error: { message }, retryAfterMs: undefined });
 		expect(failure.message).toContain("•••");
 		expect(failure.message).not.toMatch(/sk-01|c2Vj|hunter22/);
 	});
 
-	it("never shows a short key, and keeps words that only start like it", () => {
+	it("never shows a short key, but keeps words that merely start with it", () => {
 		const error = { message: "Bad key s3cret, not s3curity" };
 		const short = { ...SETTINGS, apiKey: "s3cret" };
 		const { message } = failureOfError(short, { status: 400, error, retryAfterMs: undefined });
@@ -168,7 +168,7 @@ describe("A provider's error", () => {
 		["later", undefined],
 		["Thu, 01 Jan 1970 00:01:00 GMT", 59_000],
 		["Thu, 01 Jan 1970 00:00:00 GMT", 0],
-	])("with Retry-After: %s, one second after the epoch, asks for %s ms", (header, ms) => {
+	])("with Retry-After: %s, received one second after the epoch, gives a delay of %s ms", (header, ms) => {
 		expect(retryAfterOf(header, 1000)).toBe(ms);
 	});
 });
@@ -192,7 +192,7 @@ describe("A failed connection", () => {
 		expect(failure.message).toContain(expected);
 	});
 
-	it("to a port that fetch blocks says so", async () => {
+	it("to a port that fetch blocks mentions the bad port", async () => {
 		const error = await fetch("http://127.0.0.1:10080/").catch((thrown: unknown) => thrown);
 		const { message } = failureOfConnection(SETTINGS, error);
 		expect(message).toBe(

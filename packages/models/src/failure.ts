@@ -18,8 +18,8 @@ export type FailureKind =
 	| "resting";
 
 /**
- * Why a model did not reply, or not completely. The message is written for users, includes the next step and never
- * contains a key.
+ * Why a model did not reply, or did not finish its reply. The message is written for users, includes the next step and
+ * never contains a key.
  */
 export class ModelFailure extends Error {
 	constructor(
@@ -33,7 +33,7 @@ export class ModelFailure extends Error {
 	}
 }
 
-/** A failure that a retry may fix. Its message says what happened, but not yet what to do. */
+/** A failure that a retry may fix. Its message says what happened, but not what to do. */
 export class TemporaryFailure extends ModelFailure {
 	constructor(
 		kind: FailureKind,
@@ -134,7 +134,7 @@ export function failureOfError(
 			: status === 408 || status === 429 || isServersFault(status);
 	const code = status === undefined ? "" : ` (${status})`;
 	if (isBusy) {
-		const wait = retryAfterMs === undefined ? "" : ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`;
+		const wait = retryAfterMs === undefined ? "" : ` It asks you to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`;
 		const what = `${provider} is busy or unavailable${code}`;
 		return new TemporaryFailure("busy", `${what}${quote}${wait}`, retryAfterMs, `${what}.${wait}`);
 	}
@@ -200,7 +200,7 @@ export function cutOff(settings: AnySettings, failure: ModelFailure): ModelFailu
 	return new ModelFailure("cut", `${what} ${failure.message} ${advice}`, `${what} ${failure.ownWords} ${advice}`);
 }
 
-/** The response does not follow the API. */
+/** The response does not match the API. */
 export function malformed(settings: AnySettings, what: string): ModelFailure {
 	const advice = "Check that the base URL points to its API, including /v1 if the server needs it.";
 	return new ModelFailure("malformed", `${hostOf(settings)} ${what}. ${advice}`);
@@ -243,7 +243,7 @@ export function serverBusy(settings: EditModelSettings, afterMs: number): ModelF
 	return new ModelFailure("busy", `${what} ${NEXT_CHANGE}`);
 }
 
-/** Completes the message of a temporary failure that is not retried automatically. */
+/** Adds the next step to the message of a temporary failure that is not retried automatically. */
 export function temporaryFailure(
 	{ kind, message, ownWords }: TemporaryFailure,
 	restMs: number | undefined,
@@ -260,8 +260,7 @@ export function coolingDown(settings: EditModelSettings, leftMs: number, why: Mo
 
 /** There is no prompt format for the model. */
 export function unknownFormat({ name, model, format }: EditModelSettings): ModelFailure {
-	const what =
-		format === undefined ? `${model} does not seem to be a model that writes text` : `Unknown format ${format}`;
+	const what = format === undefined ? `${model} does not seem to generate text` : `Unknown format ${format}`;
 	return new ModelFailure("refused", `${what}. Configure another format for ${name}, or choose another model.`);
 }
 
@@ -393,7 +392,7 @@ const BUSY_CODE = /\b(?:429|5\d\d)\b/;
 /** A shorter key is probably a placeholder for a local server. It is masked only where it appears in full. */
 const KEY_CHARS_MIN = 12;
 
-/** The number of characters by which a partially quoted key is recognized. */
+/** How many characters of a partially quoted key are enough to recognize it. */
 const KEY_BEGINNING_CHARS = 6;
 
 /** Masks the key (even if only its start is quoted), the values of configured headers, and passwords in URLs. */

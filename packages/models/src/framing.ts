@@ -70,9 +70,9 @@ export interface ReplyReader {
 	readonly isWhole: boolean;
 	/**
 	 * Reads one message of a stream, or a whole reply. If the provider sent an error, returns it unchanged. Throws a
-	 * `SyntaxError` for invalid JSON or the JSON of another API.
+	 * `SyntaxError` for invalid JSON or JSON from another API.
 	 *
-	 * Messages are not validated with schemas, which would cost more than the rest of the work on a chunk.
+	 * Messages are not validated with schemas, because that would cost more than all other work on a chunk.
 	 */
 	read(data: string, isInOnePiece: boolean): unknown;
 	/** Called once, when the stream has ended or has been interrupted. */

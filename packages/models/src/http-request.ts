@@ -6,7 +6,7 @@ export interface HttpRequest {
 	readonly body: string | Uint8Array<ArrayBuffer>;
 }
 
-/** Returns the headers of a request. Configured headers override the usual ones, ignoring case. */
+/** Returns the headers for a request. Configured headers override the default ones. Names are case-insensitive. */
 export function headersFor({ headers }: AnySettings, usual: Readonly<Record<string, string>>): Record<string, string> {
 	const all = new Headers(usual);
 	for (const [name, value] of Object.entries(headers)) all.set(name, value);
@@ -20,7 +20,7 @@ export function bearerOf({ apiKey }: AnySettings): Record<string, string> {
 
 /**
  * Returns the URL of a versioned path. Adds `/v1` only to a base URL without a path. The URLs that providers document
- * already include their version, which is not always in the same place.
+ * already include a version, but not always in the same position.
  */
 export function versionedUrl({ baseUrl }: Pick<EditModelSettings, "baseUrl">, path: string): string {
 	const base = withoutSlash(baseUrl);

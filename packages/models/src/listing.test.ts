@@ -44,7 +44,7 @@ describe("listModels", () => {
 		["anthropic", "/v1", OPENAI, "/v1/models?limit=1000", ["a", "b"]],
 		["ollama", "/v1", OLLAMA, "/api/tags", ["a:latest"]],
 		["openai", "/v1", JSON.stringify([{ id: "c" }]), "/v1/models", ["c"]],
-	])("requests the list of the %s API at %j", async ([api, base, body, path, names]) => {
+	])("requests the list of models from the %s API at %j", async ([api, base, body, path, names]) => {
 		await using server = await answering(200, body);
 		expect(await list(settingsFor(api, `${server.url}${base}`))).toEqual(names);
 		const [{ url, headers }] = server.requests as [IncomingMessage];
@@ -57,13 +57,13 @@ describe("listModels", () => {
 		["openai", "Authorization", "Basic own"],
 		["ollama", "Authorization", "Basic own"],
 		["anthropic", "X-API-Key", "own"],
-	])("sends to the %s API a configured %s header instead of the key", async ([api, name, value]) => {
+	])("sends the %s API a configured %s header instead of the key", async ([api, name, value]) => {
 		await using server = await answering(200, OPENAI);
 		await list({ ...settingsFor(api, server.url), headers: { [name]: value } });
 		expect(server.requests[0]?.headers[name.toLowerCase()]).toBe(value);
 	});
 
-	test("accepts the settings of a chat model", async () => {
+	test("accepts a chat model's settings", async () => {
 		await using server = await answering(200, OPENAI);
 		const { format: _, tellsVerdicts: __, api: ___, ...model } = settingsFor("openai", `${server.url}/v1`);
 		expect(await list({ ...model, type: "openai-compatible", takesImages: false })).toEqual(["a", "b"]);

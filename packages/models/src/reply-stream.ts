@@ -46,7 +46,7 @@ export class ReplyStream {
 	private framing: BodyFraming;
 	/** Whether any events have been returned. If so, a retry would repeat them. */
 	private hasBegun = false;
-	/** Thrown after the buffered events have been taken. */
+	/** Thrown after the buffered events have been returned. */
 	private failure: ModelFailure | undefined;
 	private isOver = false;
 	private charsRead = 0;
@@ -222,7 +222,7 @@ class SilenceTimeout {
 		this.idleChecks = 0;
 	}
 
-	/** From now on, only waits for the end of the body. */
+	/** Replaces the timeout with a time limit for the end of the body. */
 	linger(): void {
 		this.cancel();
 		this.cancel = this.clock.after(LINGER_MS_MAX, this.abort);

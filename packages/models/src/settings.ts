@@ -34,7 +34,7 @@ export interface EditModelSettings extends Omit<ModelSettings, "type" | "takesIm
 	readonly api: Api;
 	/** With or without `/v1` at the end. */
 	readonly baseUrl: string;
-	/** Defaults to a format chosen by the model's name and address. */
+	/** Defaults to a format based on the model's name and address. */
 	readonly format: string | undefined;
 	/** Whether to report the outcomes of suggestions to the provider. Only Inception's API accepts such reports. */
 	readonly tellsVerdicts: boolean;

@@ -14,7 +14,7 @@ describe("EventReader", () => {
 		["lines that end with CR", "data: a\r\rdata: b\r\r", ["a", "b"]],
 		["mixed line breaks", "data: a\n\r\ndata: b\r\n\ndata: c\r\n\r", ["a", "b", "c"]],
 		["no events without data", "event: ping\n\n\n\n", []],
-		["no fields whose names only start like data", "database: a\n\ndat\n\n", []],
+		["no fields whose names merely start with data", "database: a\n\ndat\n\n", []],
 		["an unterminated event at the end of the stream", "data: a\n\ndata: b", ["a", "b"]],
 		["an event after a byte order mark", "\ufeffdata: a\n\n", ["a"]],
 	])("reads %s", (_, text, data) => {

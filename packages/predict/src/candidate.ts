@@ -8,17 +8,17 @@ export interface Finding {
 	/** A proposal that covers all sites at once. Offered instead if the client supports its kind. */
 	readonly instead?: Proposal | undefined;
 	readonly predictor: Exclude<Predictor, "model">;
-	/** The rule derived from the history. Equal for all sites of one rule, and stable across requests. */
+	/** The key of the rule derived from the history. Identical for all sites of a rule, and stable across requests. */
 	readonly rule: string;
-	/** A sentence for the user: "Renaming `cnt` to `count`: 3 more in this file". */
+	/** A sentence for the user, for example "Renaming `cnt` to `count`: 3 more in this file". */
 	readonly why: Explanation;
-	/** Disjoint parts of the features. Merging them into one record would take longer than scoring them. */
+	/** The features, as disjoint records. Merging them into one record would take longer than scoring them. */
 	readonly features: readonly Features[];
-	/** The edit may not be intended at this site, so only a manual request shows it, whatever its confidence. */
+	/** The edit may be unintended at this site, so it is shown only for a manual request, whatever its confidence. */
 	readonly isDoubtful?: boolean;
 	/**
-	 * The text at this site may mean something else, so the site has its own confidence and does not share the
-	 * confidence of the rule's other sites.
+	 * The text at this site may mean something else, so this site's confidence is independent of the rule's other
+	 * sites.
 	 */
 	readonly isUnclear?: boolean;
 	/** The edit at the target of a jump. If the user rejected it, the jump is not offered either. */
@@ -29,17 +29,17 @@ export interface Finding {
 export type Features = Readonly<Record<string, number>>;
 
 /**
- * The features of all findings of a candidate, in scoring order. A map, because a record with this many properties is
- * slow.
+ * The features of all of a candidate's findings, in scoring order. A record with this many properties is slow, so this
+ * is a map.
  */
 export type PooledFeatures = ReadonlyMap<string, number>;
 
-/** A feature of a finding by name; undefined if the finding does not have it. */
+/** Returns a feature of a finding by name, or undefined if the finding does not have it. */
 export function featureOf({ features }: Finding, name: string): number | undefined {
 	return features.find((some) => name in some)?.[name];
 }
 
-// Cached, because concatenating a name for each site would take longer than scoring it.
+// Cached, because concatenating the name for each site would take longer than scoring it.
 const FULL_NAMES = new Map<string, Map<string, string>>();
 
 /** The name of a predictor's feature in `PooledFeatures`. */
@@ -63,9 +63,9 @@ export interface Candidate {
 	/** The predictor and explanation of the most trusted finding. */
 	readonly predictor: Predictor;
 	readonly why: Explanation;
-	/** The rules of all findings, starting with the rule of the most trusted finding. */
+	/** The rules behind all findings, starting with that of the most trusted finding. */
 	readonly rules: readonly string[];
-	/** The findings' features, named `predictor.feature`, and the site's features. */
+	/** The findings' features, named `predictor.feature`, plus the site's features. */
 	readonly features: PooledFeatures;
 	/** The probability that the user accepts it. */
 	readonly confidence: number;
@@ -88,8 +88,8 @@ export interface ModelEdits {
 	/** Sorted by position. Each becomes a separate suggestion. */
 	readonly hunks: readonly ModelHunk[];
 	/**
-	 * Tokens of the model's prompt format, in addition to those forbidden for all models. A token that ends in \n only
-	 * matches a whole line.
+	 * Tokens of the model's prompt format, in addition to those forbidden for all models. A token that ends in \n
+	 * matches only a whole line.
 	 */
 	readonly specialTokens: readonly string[];
 }

@@ -3,25 +3,25 @@ import { type EditedFile, editedLinesOf, type History } from "./history.js";
 import { LINE_MAX, wordsOf } from "./languages/identifiers.js";
 import { editsBetween, readLine } from "./line.js";
 
-// More examples than this do not make a rule any clearer.
+// More examples than this would not make a rule any clearer.
 const EXAMPLES_MAX = 64;
 // Limit per document. If more lines differ, the document was replaced and has no useful examples.
 const COMPARED_MAX = 256;
 // Pairing compares every old line with every new one; for larger hunks this is slow and unreliable.
 const PAIRED_MAX = 16;
-// The minimum share of common words for two lines to be paired as old and new.
+// The minimum share of words in common for two lines to be paired as old and new.
 const ALIKE_MIN = 0.5;
 
 /** One changed line. */
 export interface Example {
 	readonly file: EditedFile;
-	/** The line when editing began, without its line break; undefined if it was added. */
+	/** The line as it was when editing began, without its line break; undefined if it was added. */
 	readonly before: string | undefined;
 	/** The current line; undefined if it was deleted. */
 	readonly after: string | undefined;
-	/** The start of the line in the file's current text, or of the following line if it was deleted. */
+	/** The start of the line in the current text, or of the following line if it was deleted. */
 	readonly at: number;
-	/** The edits in whole tokens, as offsets in `before`. Empty if the line was added or deleted. */
+	/** The edits, expanded to whole tokens, as offsets in `before`. Empty if the line was added or deleted. */
 	readonly edits: readonly Edit[];
 	/**
 	 * Only accepted suggestions changed the line. They were derived from the user's other edits, so they are not
@@ -30,7 +30,7 @@ export interface Example {
 	readonly isAccepted: boolean;
 	/** The lines added or deleted together with this one; undefined for a modified line. */
 	readonly block: Block | undefined;
-	/** The contiguous changed lines around it. */
+	/** The run of changed lines that contains it. */
 	readonly hunk: Block;
 	/** The line's index in `hunk.old`; undefined if it was added. */
 	readonly oldIndex: number | undefined;
@@ -41,7 +41,7 @@ export interface Block {
 	/** Without line breaks. */
 	readonly old: readonly string[];
 	readonly now: readonly string[];
-	/** The start in the file's current text, or of the following line if all lines were deleted. */
+	/** The start of the hunk in the current text, or of the following line if all lines were deleted. */
 	readonly at: number;
 }
 
@@ -59,7 +59,7 @@ export function examplesOf(history: History): readonly Example[] {
 
 const AGES = new WeakMap<readonly Example[], ReadonlyMap<Example, number>>();
 
-/** The number of changes since an example. Lines added or deleted together count as one. */
+/** Counts the changes since an example. Lines added or deleted together count as one change. */
 export function ageOf(examples: readonly Example[], example: Example): number {
 	let ages = AGES.get(examples);
 	if (ages === undefined) {
@@ -135,7 +135,7 @@ function compare(file: EditedFile): Dated[] {
 	return result;
 }
 
-/** The edits between two texts, in whole lines. Skips their common start and end. */
+/** Returns the line-by-line edits between two versions of a text. Skips their common prefix and suffix. */
 function diffTexts(before: Text, after: Text): Edit[] {
 	const { head, tail } = before.common(after);
 	const start = Math.min(before.locate(head).start, after.locate(head).start);
@@ -144,7 +144,7 @@ function diffTexts(before: Text, after: Text): Edit[] {
 	return edits.map(({ from, to, insert }) => ({ from: start + from, to: start + to, insert }));
 }
 
-/** The length of the whole lines that begin in the last `tail` characters. */
+/** Returns the length of the lines that begin within the last `tail` characters. */
 function followingLines(text: Text, tail: number): number {
 	const next = text.lineAt(text.length - tail) + 1;
 	return next < text.lineCount ? text.length - text.lineStart(next) : 0;
@@ -184,7 +184,7 @@ function pairLines(old: readonly Line[], now: readonly Line[]): [number | undefi
 	return result;
 }
 
-/** The ascending pairs with the greatest total similarity, as in a longest common subsequence. */
+/** Finds the pairs, in ascending order, with the greatest total similarity, as in a longest common subsequence. */
 function mostAlike(old: readonly Line[], now: readonly Line[]): [number, number][] {
 	const words = now.map((line) => wordsOf(line.text.slice(0, LINE_MAX)));
 	const likeness = old.map((line) => {
@@ -211,7 +211,7 @@ function mostAlike(old: readonly Line[], now: readonly Line[]): [number, number]
 	return pairs;
 }
 
-/** The share of common words; 0 if below `ALIKE_MIN`. */
+/** The share of words that two lines have in common; 0 if below `ALIKE_MIN`. */
 function likenessOf(left: readonly string[], right: readonly string[]): number {
 	const rest = [...right];
 	const common = left.filter((word) => {

@@ -22,7 +22,7 @@ function documentOf(uri: string): Document {
 const [here, there, beyond] = ["here.ts", "there.ts", "beyond.ts"].map(documentOf) as [Document, Document, Document];
 const scene = sceneOf(here, History.empty, 0);
 
-/** The first word of each document, as remaining sites. */
+/** The first word of each document, as a list of remaining sites. */
 function placesIn(...documents: Document[]) {
 	return documents.map((document) => ({ document, from: 0, to: 3 }));
 }
@@ -67,7 +67,11 @@ describe("an explanation", () => {
 		["counts all sites at first", "4 more in 2 files", []],
 		["does not count the site of an accepted edit", "3 more in 2 files", [edit(4)]],
 		["is relative to the file of the last accepted edit", "2 more in another file", [edit(4), edit(0, there.uri)]],
-		["is relative to this file after returning to it", "1 more in this file", [edit(0, there.uri), edit(4), edit(0)]],
+		[
+			"is relative to this file again after the user returns to it",
+			"1 more in this file",
+			[edit(0, there.uri), edit(4), edit(0)],
+		],
 		["does not count the target of an accepted jump", "3 more in 2 files", [{ kind: "jump", ...inHere, at: 4 }]],
 		[
 			"does not count sites that an accepted rename changes",
@@ -97,7 +101,7 @@ describe("the suggestions in one answer", () => {
 		};
 	}
 
-	/** The reason for a queued suggestion, and the reason for the same suggestion in a new answer. */
+	/** The reason for a queued suggestion, and the reason that a new answer gives for the same suggestion. */
 	const reasons: { queued: string; fresh: string }[] = [];
 
 	/** Accepts the suggestions in an answer one by one, and requests a new answer after each. */
@@ -120,7 +124,7 @@ describe("the suggestions in one answer", () => {
 	const folder = path.join(import.meta.dirname, "..", "..", "..", "stories");
 	const files = readdirSync(folder).filter((name) => name.endsWith(".story.md"));
 
-	test("have the same reasons as in a new answer after the earlier ones were accepted", async () => {
+	test("have the reasons that a new answer would give after the earlier ones are accepted", async () => {
 		for (const name of files) {
 			for (const { source } of readStoryFile(readFileSync(path.join(folder, name), "utf8"))) {
 				await playStory(readStory(source), new QueuePlayer());

@@ -16,11 +16,12 @@ export interface RemainingSite {
 	readonly document: Document;
 	readonly from: number;
 	readonly to: number;
-	/** All edits proposed for the line. Used to check whether the user has rejected them. */
+	/** All edits proposed for the line, for checking whether the user has rejected them. */
 	readonly edits?: readonly Edit[];
 }
 
-// From this number on, "at least" is shown. The search may stop there, and users don't need the exact number.
+// From this count on, the explanation says "at least". The search may stop there, and users don't need the exact
+// number.
 const COUNTED_MAX = 30;
 
 /** "Renaming `cnt` to `count`: 3 more in this file", or with a noun "`f` now takes `id`: 2 calls left in this file". */
@@ -34,7 +35,7 @@ export function explanationOf(
 	const { uri } = scene.document;
 	return (taken, isRejected = () => false) => {
 		const isDone = (place: RemainingSite) => taken.some((one) => does(one, place));
-		// The user has visited the target of a jump, so it does not count as left.
+		// The user has visited the target of an accepted jump, so it does not count as left.
 		const isSeen = (place: RemainingSite) => taken.some((one) => leadsTo(one, place));
 		const remaining = left.filter((place) => !isDone(place) && !isSeen(place) && !isRejected(place));
 		// An accepted edit moves the cursor to its document.
@@ -52,7 +53,7 @@ function remainingIn(left: readonly RemainingSite[], here: string, noun?: string
 	return `${count} ${more} in ${where}`;
 }
 
-/** Converts sites with edits on a line to remaining sites. */
+/** Converts sites, each with the edits to a line, to remaining sites. */
 export function remainingSitesOf(
 	places: readonly { readonly document: Document; readonly edits: readonly Edit[] }[],
 ): RemainingSite[] {
@@ -65,7 +66,7 @@ function leadsTo(taken: Proposal, { document, from, to }: RemainingSite): boolea
 	return taken.kind === "jump" && sameUri(taken.uri, document.uri) && from <= taken.at && taken.at <= to;
 }
 
-/** Whether accepting a proposal changes a site. */
+/** Whether accepting a proposal would change a site. */
 function does(taken: Proposal, { document, from, to }: RemainingSite): boolean {
 	if (!sameUri(taken.uri, document.uri)) return false;
 	switch (taken.kind) {

@@ -26,7 +26,7 @@ class Writer {
 		this.documents.set(uri, { ...document, version: document.version + 1, text: change.apply(document.text) });
 	}
 
-	/** Replaces the first occurrence of a text. */
+	/** Replaces the first occurrence of a string. */
 	replace(uri: string, old: string, now: string, atMs = 0, isAccepted = false): void {
 		const { text } = this.document(uri);
 		const from = text.toString().indexOf(old);

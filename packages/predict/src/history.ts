@@ -15,11 +15,11 @@ import {
 	writtenBy,
 } from "@segue/text";
 
-// A prompt uses about six events. The rest let the gate recognize undone edits for longer.
+// A prompt uses about six events. The others let the gate recognize reverted edits for longer.
 const EVENTS_MAX = 32;
-// A change that spans more files is either finished or not a repeated change.
+// A change that spans more files than this is either finished or not a repeated change.
 const FILES_MAX = 32;
-// Users don't edit more places in one document by hand. The oldest are dropped first.
+// Users don't edit more ranges than this in one document by hand. The oldest are dropped first.
 const TOUCHES_MAX = 100;
 
 /** The user's edits, newest last. Immutable: each change returns a new history. */
@@ -27,9 +27,9 @@ export class History {
 	static readonly empty = new History([], [], 0);
 
 	/**
-	 * Rebuilds a history from the current documents and the unified diffs that led to them, newest last, for clients that
-	 * send diffs instead of change events. The diffs are undone one by one; those that do not apply are skipped. The
-	 * diffs don't say which of them are accepted suggestions, so `wasAccepted` decides.
+	 * Rebuilds a history from the current documents and the unified diffs that led to them, newest last, for clients
+	 * that send diffs instead of change events. The diffs are undone one by one; those that do not apply are skipped.
+	 * The diffs don't identify accepted suggestions, so `wasAccepted` does.
 	 */
 	static told(
 		documents: readonly Document[],
@@ -76,8 +76,8 @@ export class History {
 	}
 
 	/**
-	 * Merges this history with one of other documents that was rebuilt from diffs. The diffs have no timestamps; `newest`
-	 * says which of the two contains the latest change.
+	 * Merges this history with a history of other documents that was rebuilt from diffs. Diffs have no timestamps, so
+	 * `newest` specifies which of the two contains the latest change.
 	 */
 	joined(told: History, newest: "here" | "told"): History {
 		if (told.files.length === 0) return this;
@@ -120,7 +120,7 @@ export class History {
 
 interface Circumstances {
 	readonly atMs: number;
-	/** The change is an accepted suggestion, or a part of one. */
+	/** The change is an accepted suggestion, or part of one. */
 	readonly isAccepted: boolean;
 	/** Never merge the change with the event before it. */
 	readonly isApart?: boolean;
@@ -137,16 +137,16 @@ export interface EditedFile {
 	readonly now: Text;
 	/** Ranges in the current text that the user edited, including those edited back to the original. Newest last. */
 	readonly touches: readonly Touch[];
-	/** The places where whole lines were deleted, as empty ranges in the current text. Newest last. */
+	/** The positions at which whole lines were deleted, as empty ranges in the current text. Newest last. */
 	readonly removals: readonly Touch[];
 }
 
-/** An edited range. An empty one marks its whole line. */
+/** An edited range. An empty range stands for its whole line. */
 export interface Touch {
 	readonly from: number;
 	readonly to: number;
 	readonly order: number;
-	/** Only accepted suggestions wrote here; the user typed nothing. */
+	/** All text in the range is from accepted suggestions; the user typed nothing. */
 	readonly isAccepted: boolean;
 }
 
@@ -243,7 +243,7 @@ function isLineStart(text: Text, offset: number): boolean {
 	return text.locate(offset).start === offset;
 }
 
-/** The text before a diff; undefined if the diff is invalid or does not apply in reverse. */
+/** Returns the text before a diff, or undefined if the diff is invalid or does not apply in reverse. */
 function takeBack(after: Text, diff: string): Text | undefined {
 	try {
 		return Text.of(applyUnified(after.toString(), invert(parseUnified(diff))));

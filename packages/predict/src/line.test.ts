@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readLine, segmentsBetween, similarity, writeLine } from "./line.js";
 
-/** The deleted and inserted tokens between two lines. */
+/** The tokens deleted and inserted between two lines. */
 function swaps(before: string, after: string): [string, string][] {
 	const [a, b] = [readLine(before), readLine(after)];
 	const joined = (tokens: readonly { readonly text: string }[]) => tokens.map(({ text }) => text).join(" ");

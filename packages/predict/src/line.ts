@@ -15,13 +15,13 @@ export class Line {
 		readonly tokens: readonly Token[],
 	) {}
 
-	/** The number of occurrences of each token. */
+	/** The number of occurrences of each token in the line. */
 	get counts(): ReadonlyMap<string, number> {
 		this.counted ??= countsOf(this.tokens);
 		return this.counted;
 	}
 
-	/** The tokens that are names. */
+	/** The tokens that are names, in order. */
 	get names(): readonly Token[] {
 		this.named ??= this.tokens.filter(({ text }) => isName(text));
 		return this.named;
@@ -107,7 +107,7 @@ export function segmentsBetween(a: Line, b: Line): readonly Segment[] {
 	return differenceOf(a, b).segments;
 }
 
-/** The edits in whole tokens that turn one line into another. */
+/** Returns the edits, each of whole tokens, that turn one line into another. */
 export function editsBetween(a: Line, b: Line): readonly Edit[] {
 	return differenceOf(a, b).edits;
 }
@@ -127,7 +127,7 @@ function differenceOf(a: Line, b: Line): Difference {
 	return difference;
 }
 
-/** Converts edits in whole tokens to segments. Edits with only whitespace between them are merged. */
+/** Converts edits of whole tokens to segments. Edits with only whitespace between them are merged. */
 function segmentsOf({ tokens }: Line, edits: readonly Edit[]): Segment[] {
 	const segments: Segment[] = [];
 	let shift = 0;
@@ -165,7 +165,7 @@ function gapAfter(line: Line, index: number): number {
 }
 
 /**
- * The replacement for a segment, and whether the whitespace on either side belongs to it. It does if tokens were only
+ * The replacement for a segment, and whether it includes the whitespace on either side. It does if tokens were only
  * added or deleted, or if the whitespace changed, but not at the ends of a line.
  */
 export interface SegmentText {
@@ -231,7 +231,7 @@ export function writeLine(text: string, edits: readonly Edit[]): string {
 	return written + text.slice(done);
 }
 
-/** The share of common tokens, in any order. */
+/** The share of tokens that two lines have in common, in any order. */
 export function similarity(a: Line, b: Line): number {
 	const [few, many] = a.counts.size < b.counts.size ? [a.counts, b.counts] : [b.counts, a.counts];
 	let common = 0;

@@ -42,7 +42,7 @@ test("retires a rule after its third rejection", () => {
 	expect(remember(["rejected", "accepted", "rejected", "rejected"]).isRetired("rule")).toBe(true);
 });
 
-test("raises an accepted rule, and lowers an ignored one a little", () => {
+test("raises the confidence of an accepted rule, and slightly lowers that of an ignored one", () => {
 	const { shiftOf } = { shiftOf: (memory: Memory) => memory.shiftOf(["rule"]) };
 	expect(shiftOf(remember(["accepted"]))).toBeGreaterThan(0);
 	expect(shiftOf(remember(["ignored"]))).toBeLessThan(0);
@@ -50,7 +50,7 @@ test("raises an accepted rule, and lowers an ignored one a little", () => {
 	expect(shiftOf(remember(["replaced", "cancelled", undefined]))).toBe(0);
 });
 
-test("limits how far a rule is raised or lowered", () => {
+test("limits how far a rule's confidence is raised or lowered", () => {
 	const shiftAfter = (answer: DismissalReason | "accepted", times: number) => {
 		return remember(Array.from({ length: times }, () => answer)).shiftOf(["rule"]);
 	};
@@ -61,7 +61,7 @@ test("limits how far a rule is raised or lowered", () => {
 	expect(shiftAfter("rejected", 1)).toBeLessThan(0);
 });
 
-test("uses the best of several rules", () => {
+test("uses the feedback on the best of several rules", () => {
 	const memory = remember(["accepted"]).rejected(suggestion("key", "other"), "ignored");
 	expect(memory.shiftOf(["rule", "other"])).toBe(memory.shiftOf(["rule"]));
 	expect(memory.shiftOf(["other", "unknown"])).toBe(0);
@@ -107,7 +107,7 @@ test("remembers the targets of jumps, by rule", () => {
 	expect(full.isVisited(["rule"], "key 0")).toBe(true);
 });
 
-test("raises a rule as much for one jump as for several accepted edits", () => {
+test("raises a rule's confidence as much for one jump as for several accepted edits", () => {
 	const jump: Suggestion = { ...suggestion("key", "rule"), kind: "jump", at: 0 };
 	const edits = remember(["accepted", "accepted", "accepted", "accepted"]);
 	expect(Memory.empty.accepted(jump).shiftOf(["rule"])).toBe(edits.shiftOf(["rule"]));

@@ -4,7 +4,7 @@ import type { Suggestion } from "./suggestion.js";
 const REJECTED_MAX = 200;
 const RULES_MAX = 200;
 const REJECTIONS_MAX = 3;
-// After this many jumps, the user has long left the first targets.
+// After this many jumps, the user has long moved on from the first targets.
 const VISITED_MAX = 200;
 
 // In log-odds. Two acceptances raise a confidence of .5 to .73; four ignored suggestions lower it to .4.
@@ -23,7 +23,7 @@ export class Memory {
 	private constructor(
 		private readonly rejectedKeys: ReadonlySet<string>,
 		private readonly rules: ReadonlyMap<string, RuleFeedback>,
-		/** Targets of accepted jumps, each with the rule that led there. */
+		/** The targets of accepted jumps, each with the rule that led to it. */
 		private readonly visits: ReadonlySet<string>,
 	) {}
 
@@ -63,8 +63,8 @@ export class Memory {
 	}
 
 	/**
-	 * The adjustment of a suggestion's confidence by feedback on its rules, in log-odds. If several rules found it, the
-	 * one with the best feedback counts.
+	 * Returns the adjustment, in log-odds, that feedback on its rules makes to a suggestion's confidence. If several
+	 * rules found it, the one with the best feedback counts.
 	 */
 	shiftOf(rules: readonly string[]): number {
 		const shifts = rules.map((rule) => {

@@ -26,7 +26,7 @@ interface Case {
 	/** The first and last line that the model was asked to rewrite. Default: the whole text. */
 	readonly window?: readonly [number, number];
 	readonly isCut?: boolean;
-	/** Suggestions that the user rejected before, drawn as edits by the model. */
+	/** Suggestions that the user rejected before, drawn as the model's edits. */
 	readonly rejected?: readonly string[];
 	readonly scene?: Partial<Scene>;
 	/** The cursor's line. Default: the first line that the model changes. */
@@ -104,7 +104,7 @@ const IGNORED = { ignored: new Set(["file:///app/dist/a.ts"]) };
 // Concatenated, so that secret scanners don't report it.
 const KEY = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
 
-/** For each filter, edits that barely pass it and edits that don't. */
+/** For each filter, edits that only just pass it and edits that don't. */
 const CASES: Readonly<
 	Record<
 		Exclude<Objection, "name-taken" | "doubtful" | "already-visited">,
@@ -203,16 +203,16 @@ const CASES: Readonly<
 		],
 		silent: [
 			{ done: ["log(‹total→sum›)"], writes: "log(‹sum→total›)" },
-			// The edit does not touch the letters that both names have in common.
+			// The edit does not touch the letters that the two names have in common.
 			{ done: ["log(‹cnt→count›)"], writes: "log(c‹ou→›nt)" },
 			{ done: ["log(‹cnt→count›)\nset(1)\nset(2)\nget(count)"], writes: "log(count)\nset(1)\nset(2)\nget(c‹ou→›nt)" },
 			{ done: ["one()\n‹two()\n→›six()"], writes: "one()‹→\ntwo()›\nsix()" },
 			{ done: ["one()\n‹two(first)\nten()\n→›six()"], writes: "one()\n‹→two(last)\nten()\n›six()" },
 			{ done: ["one()\n‹→two(first, second)\n›six()"], writes: "one()\n‹two(first, second)\n→›six()" },
-			// Deleted at the end of one line and inserted at the start of the next, or vice versa.
+			// Deleted from the end of one line and inserted at the start of the next, or vice versa.
 			{ done: ["one()‹\ntwo(first)\nten()→›\nsix()"], writes: "one()\n‹→two(last)\nten()\n›six()" },
 			{ done: ["one()\n‹two(first)\nten()\n→›six()"], writes: "one()‹→\ntwo(last)\nten()›\nsix()" },
-			// Another edit above came in between.
+			// The user made another edit above in between.
 			{
 				done: ["one()\n‹two(first)\nten()\n→›six()", "‹→log(1)\nlog(2)\nlog(3)\n›one()\nsix()"],
 				writes: "log(1)\nlog(2)\nlog(3)\none()\n‹→two(last)\nten()\n›six()",
@@ -236,14 +236,14 @@ const CASES: Readonly<
 		shown: [
 			{ writes: `‹${manyLines(3)}\n→›one()\ntwo()\nsix()` },
 			{ writes: `one()\n‹${manyLines(4)}→two()\nsix()›`, line: 0 },
-			// As many lines are added elsewhere.
+			// The same number of lines is added elsewhere.
 			{ writes: "one()\n‹two()\n→›six()\nten()\n‹→all()\n›end()\nlog(a)\nlog(b)" },
 		],
 		silent: [
 			{ writes: `‹${manyLines(4)}\n→›one()\ntwo()` },
-			// Most of the window, though little of the document.
+			// Deletes most of the window, but little of the document.
 			{ writes: `one()\n‹${manyLines(3)}\n→›two()\n${manyLines(30)}`, window: [0, 4] },
-			// Little in each place, but most of the window in total.
+			// Deletes little in each place, but most of the window in total.
 			{ writes: "‹one()\ntwo()\n→›six()\nten()\n‹all()\nlog(b)\n→›end()" },
 			// Blanked lines count as deleted.
 			{ writes: `one()\n‹${manyLines(4)}→\n\n\n›\ntwo()` },
@@ -255,7 +255,7 @@ const CASES: Readonly<
 			// A lone closing bracket may be repeated.
 			{ writes: "if (a) {\n‹→⇥if (b) {\n⇥⇥two()\n}\n›}\n" },
 			{ writes: "one()\n‹→two()\n›six()\ntwo()\n" },
-			// A line becomes equal to the next one.
+			// A line becomes equal to the one below it.
 			{ writes: "set(‹1→2›)\nset(2)\nend()" },
 			{ writes: "const all = [‹→first, ›second]" },
 		],
@@ -301,7 +301,7 @@ const CASES: Readonly<
 			{ writes: "one()\n‹→if (all) {\n⇥two()\n}\n›six()\n" },
 			// Adds the missing closing bracket.
 			{ writes: "if (all) {\n⇥one()\n‹→}\n›six()\n" },
-			// At the cursor, brackets may stay open, because the user is still typing there.
+			// At the cursor, brackets may stay open because the user is still typing there.
 			{ writes: "one()\nlog(‹→two(a›)\n" },
 			{ writes: "one()\nlog(a)‹→ // of all›\n" },
 			{ writes: "one()\nlog(‹→'a›\n" },
@@ -510,7 +510,7 @@ function caret(at: number) {
 	return { anchor: at, head: at };
 }
 
-describe("several hunks of one answer", () => {
+describe("several hunks from one answer", () => {
 	const sevenAndMore = `log(‹a→b›)\n${manyLines(6)}\nset(‹a→c›)\n${manyLines(7)}\nget(‹a→d›)\n${manyLines(3)}`;
 
 	/** The suggestions in order, each with the line of its first edit or of its target. */
@@ -572,7 +572,7 @@ describe("several hunks of one answer", () => {
 		expect(queueOf({ writes })).toEqual(["edit one(a)", "edit two(a)", "edit six(a)"]);
 	});
 
-	test("merges a hunk with an equal edit of a rule", () => {
+	test("merges a hunk with an identical edit from a rule", () => {
 		const done = ["const ‹total→sum› = 0\nlog(total)\nset(1)\nget(‹1→2›)\nend()\n"];
 		const after = "const sum = 0\nlog(‹total→sum›)\nset(1)\nget(2)\nend()‹→\nclose()›\n";
 		const prediction = predictOn({ done, writes: after, line: 1 });

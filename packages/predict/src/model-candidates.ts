@@ -3,7 +3,10 @@ import type { Candidate, ModelEdits, ModelHunk } from "./candidate.js";
 import type { Scene } from "./scene.js";
 import type { Proposal } from "./suggestion.js";
 
-/** Whether a text contains a special token of a model's prompt format. A token that ends in \n must be a whole line. */
+/**
+ * Whether a text contains a special token of a model's prompt format. A token that ends in \n counts only as a whole
+ * line.
+ */
 export function holdsSpecialToken(text: string, specialTokens: readonly string[]): boolean {
 	const hasLine = (line: string) => text.split(/\r\n|\r|\n/).includes(line);
 	return specialTokens.some((token) => (token.endsWith("\n") ? hasLine(token.slice(0, -1)) : text.includes(token)));
@@ -25,7 +28,7 @@ export function modelCandidates(written: ModelEdits, scene: Scene): Candidate[] 
 	return queue.map(({ hunk, lines }, i) => {
 		const distance = apart(lines, here);
 		const before = queue[i - 1]?.lines;
-		// After accepting one hunk, the user is there when the next is offered.
+		// After accepting a hunk, the user is at its position when the next one is offered.
 		const step =
 			before === undefined ? distance : Math.min(distance, apart(lines, before.first), apart(lines, before.last));
 		const features = featuresOf(hunk, lines, distance, step, scene);
@@ -66,7 +69,7 @@ function jumpTo({ edits }: ModelHunk, { uri }: Document): Proposal {
 	return { kind: "jump", uri, at: edits[0]?.from ?? 0 };
 }
 
-/** The replacement, independent of its position, so that three rejections retire it everywhere. */
+/** Identifies the replacement regardless of its position, so three rejections retire it everywhere. */
 function ruleOf({ edits }: ModelHunk, text: Text): string {
 	return JSON.stringify(["model", ...edits.map(({ from, to, insert }) => [text.slice(from, to), insert])]);
 }
@@ -93,13 +96,13 @@ function featuresOf(
 
 // In log-odds. Set by hand, because users have different models, so there is no single model to fit the weights to.
 // With the gate's thresholds, a few lines at the cursor are shown at medium eagerness, and also at low if the user has
-// edited the file. Distant or long hunks are only shown at high.
+// edited the file. Distant or long hunks are shown only at high.
 const NEAR = 1;
 const BY_LINE_AWAY = -0.04;
 const BY_LINE_WRITTEN = -0.03;
 const WHERE_CHANGED = 0.3;
 const ONLY_DELETES = -0.5;
-// More lines make no further difference.
+// Lines beyond this number make no difference.
 const LINES_COUNTED = 25;
 
 function chanceOf(features: ReadonlyMap<string, number>): number {

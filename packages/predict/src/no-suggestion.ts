@@ -1,6 +1,6 @@
-// The agent's reasons are here too, because the playground shows the texts and cannot import the agent.
+// The agent's reasons are also listed here, because the playground shows their messages and cannot import the agent.
 
-/** The texts for one reason. */
+/** The messages for one reason. */
 export interface ReasonText {
 	/** A clause for logs, status messages and the command line: the cause and, for a setting, how to change it. */
 	readonly why: string;
@@ -13,7 +13,7 @@ export interface ReasonText {
 	readonly onPage?: string;
 }
 
-/** The texts for each reason why a request has no suggestion, by the reason's name on the wire. */
+/** The messages for each reason why a request has no suggestion, keyed by the reason's name in the protocol. */
 export const NO_SUGGESTION_TEXTS = {
 	disabled: {
 		why: "suggestions are turned off; turn them on in the editor's settings, or set nextEdit.enabled to true",
@@ -52,10 +52,10 @@ export const NO_SUGGESTION_TEXTS = {
 		onPage: "Suggestions are snoozed. Press Alt+\\ to request one, or end the snooze in the settings.",
 	},
 	"gave-up": {
-		why: "you ignored the last suggestions; request one manually to resume, or raise nextEdit.giveUpAfterIgnored",
+		why: "you ignored the last few suggestions; request one manually to resume, or raise nextEdit.giveUpAfterIgnored",
 		sentence:
-			"Paused because you ignored the last suggestions. Request one manually to resume, or raise `giveUpAfterIgnored`.",
-		onPage: "Paused because you ignored the last suggestions. Press Alt+\\ to resume.",
+			"Paused because you ignored the last few suggestions. Request one manually to resume, or raise `giveUpAfterIgnored`.",
+		onPage: "Paused because you ignored the last few suggestions. Press Alt+\\ to resume.",
 	},
 	"off-in-comments-and-strings": {
 		why: "automatic suggestions are off in comments and strings; request one manually, or turn off nextEdit.offInCommentsAndStrings",
@@ -120,7 +120,7 @@ export const NO_SUGGESTION_TEXTS = {
 		sentence: "The suggestion would repeat the lines next to it.",
 	},
 	"equal-lines": {
-		why: "the suggestion would write three equal lines in a row",
+		why: "the suggestion would write the same line three times in a row",
 		sentence: "The suggestion would write the same line three times in a row.",
 	},
 	"breaks-syntax": {
@@ -136,8 +136,8 @@ export const NO_SUGGESTION_TEXTS = {
 		sentence: "Found a possible edit, but the text may mean something else there. Press Alt+\\ to see it.",
 	},
 	"already-visited": {
-		why: "you have already visited every place that this change affects",
-		sentence: "You have already visited every place that this change affects.",
+		why: "you have already visited every location that this change affects",
+		sentence: "You have already visited every location that this change affects.",
 	},
 	"rejected-before": {
 		why: "you dismissed this suggestion before",
@@ -185,7 +185,7 @@ export const NO_SUGGESTION_TEXTS = {
 	},
 	"model-resting": {
 		why: "the model failed a moment ago; waiting before the next request",
-		sentence: "The model failed a moment ago. Segue will try it again soon.",
+		sentence: "The model failed a moment ago. Segue will retry soon.",
 	},
 	"no-edit": {
 		why: "the model suggests no change",

@@ -54,7 +54,7 @@ describe("the gate", () => {
 	);
 
 	story(
-		"offers neither on an automatic request before the first edit",
+		"offers neither a fix nor a jump on an automatic request before the first edit",
 		`
 		--- editor can jump
 		--- file size.ts
@@ -165,7 +165,7 @@ describe("the gate", () => {
 	);
 
 	cautiousStory(
-		"needs more confidence at low eagerness",
+		"requires more confidence at low eagerness",
 		`
 		--- user main.go
 		‹total→sum▮› := 1
@@ -175,7 +175,7 @@ describe("the gate", () => {
 	);
 
 	askedStory(
-		"needs no confidence for a manual request",
+		"offers low-confidence suggestions on a manual request",
 		`
 		--- user
 		const ‹total→sum▮› = 0
@@ -249,7 +249,7 @@ describe("the memory", () => {
 	);
 });
 
-describe("a name that was renamed in its declaration", () => {
+describe("a name renamed at its declaration", () => {
 	test.each([
 		["is not searched for if the history does not match the text", "log(total)", "log(total)", "other-history"],
 		[
@@ -319,7 +319,7 @@ describe("after any edits, the engine", () => {
 		return "silence" in prediction ? [] : prediction.suggestions;
 	}
 
-	test("edits whole characters inside the text, and keeps the cursor in it", () => {
+	test("edits only whole characters within the text, and keeps the cursor inside it", () => {
 		let shown = 0;
 		fc.assert(
 			fc.property(someScene, (scene) => {
@@ -352,13 +352,13 @@ describe("after any edits, the engine", () => {
 		);
 	});
 
-	test("offers at most three suggestions, one of the most confident first, deterministically", () => {
+	test("offers at most three suggestions, starting with one of the most confident, and is deterministic", () => {
 		fc.assert(
 			fc.property(someScene, (scene) => {
 				const prediction = predict(scene, Memory.empty);
 				const suggestions = "silence" in prediction ? [] : prediction.suggestions;
 				expect(suggestions.length).toBeLessThanOrEqual(3);
-				// Sites in the current document come first, even if another document has a more confident one.
+				// Sites in the current document come first, even if the most confident one is in another document.
 				const near = suggestions.filter(({ uri }) => uri === suggestions[0]?.uri);
 				const chances = near.map(({ confidence }) => confidence);
 				expect(Math.max(0, ...chances) - (chances[0] ?? 0)).toBeLessThan(0.1);
@@ -392,7 +392,7 @@ describe("a manual request", () => {
 	);
 
 	askedStory(
-		"does not swap names in a function whose parameters were reordered",
+		"does not swap names inside a function whose parameters were reordered",
 		`
 		--- user
 		function blend(‹front: Layer, back→back: Layer, front▮›: Layer) {
@@ -444,7 +444,7 @@ describe("an observer of the engine", () => {
 	});
 });
 
-test("a manual request offers one low-confidence suggestion, and no others after it", () => {
+test("a manual request offers only one low-confidence suggestion", () => {
 	const before = 'print("small", len(small))\nprint("large", len(large))\nprint(len(backup))\nprint(customer, total)\n';
 	const document = { uri: "main.py", languageId: "python", version: 1, text: Text.of(before) };
 	const change = Change.of([{ from: 0, to: 14, insert: 'log.info("small %d",' }], before.length);

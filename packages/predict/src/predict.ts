@@ -60,7 +60,7 @@ export type Prediction =
 	| { readonly suggestions: readonly Suggestion[] }
 	| {
 			readonly silence: NoSuggestionReason;
-			/** More about the reason, as a sentence for the user: why the model failed, and what to do about it. */
+			/** Details for the user, as a sentence: why the model failed, and what to do about it. */
 			readonly detail?: string;
 			readonly model?: ModelWithoutEdit;
 	  };
@@ -82,7 +82,7 @@ export type NoSuggestionReason = NoRequestReason | "nothing-found" | Objection |
 
 /**
  * Why a model returned no edit. A "virtual-file" has a scheme that only its editor can resolve, so it may be private.
- * After a failure the model is "model-resting" for a while. A newer request makes a pending one "superseded".
+ * "model-resting" is a pause after a failure. A newer request makes a pending one "superseded".
  */
 export type NoModelEditReason =
 	| "virtual-file"
@@ -103,7 +103,7 @@ export type UnreadableReason = "secret-file" | "other-history" | `${Exclude<Read
 /** Receives all candidates of a request, most confident first. Not called if the predictors did not run. */
 export type PredictionObserver = (considered: readonly ConsideredCandidate[]) => void;
 
-/** A candidate and its result. */
+/** A candidate and what became of it. */
 export interface ConsideredCandidate {
 	readonly candidate: Candidate;
 	/** The document that the candidate changes. */
@@ -111,11 +111,11 @@ export interface ConsideredCandidate {
 	/** The scorer's confidence, adjusted by earlier feedback on its rules. */
 	readonly confidence: number;
 	readonly objection: Objection | undefined;
-	/** Undefined if the gate objects, or if a more confident candidate takes the same place. */
+	/** Undefined if the gate objects, or if a more confident candidate overlaps this one. */
 	readonly suggestion: Suggestion | undefined;
 }
 
-/** Predicts the next edit. Deterministic: equal scenes and memories give equal predictions. */
+/** Predicts the next edit. Deterministic: equal scenes and memories yield equal predictions. */
 export function predict(
 	scene: Scene,
 	memory: Memory,
@@ -145,7 +145,7 @@ export function predictWith(
 		.map(({ candidate, document, order }) => {
 			return { candidate, document, order, verdict: judgeText(candidate, document, found.scene, memory) };
 		});
-	// The explanation of a jump does not count places that the user has already jumped to.
+	// The explanation of a jump does not count sites that the user has already jumped to.
 	const visited = judged
 		.filter(({ verdict }) => verdict.objection === "already-visited")
 		.map(({ candidate }) => candidate.proposal);
@@ -187,7 +187,7 @@ interface JudgedCandidate {
 	verdict: GateResult;
 }
 
-/** The candidates to show, in order. Runs the parser on each before it is chosen, and on no others. */
+/** Returns the candidates to show, in order. Runs the parser only on candidates that are about to be chosen. */
 function choose(judged: readonly JudgedCandidate[], scene: Scene, memory: Memory): JudgedCandidate[] {
 	let left = judged.filter(({ verdict }) => verdict.objection === undefined || verdict.awaitsParser);
 	// A manual request is for one suggestion. The editor shows the next ones automatically, so these must pass the
@@ -253,8 +253,9 @@ function inOrder(judged: readonly JudgedCandidate[]): JudgedCandidate[] {
 const CLOSE = 0.1;
 
 /**
- * Sites of the most confident rule, those in the current document first, then all others. Within each group, sites that
- * are about as confident as the best one are in visiting order. For a rename, all sites are in visiting order.
+ * Sites of the most confident rule come first, with those in the current document before the others; all other
+ * candidates follow. Within each group, sites that are about as confident as the best one are in visiting order. For a
+ * rename, all sites are in visiting order.
  */
 function nearestOfBest(judged: readonly JudgedCandidate[]): JudgedCandidate[] {
 	const rule = judged[0]?.candidate.rules[0];
@@ -265,7 +266,7 @@ function nearestOfBest(judged: readonly JudgedCandidate[]): JudgedCandidate[] {
 	return [...here, ...elsewhere, ...judged.filter((one) => !own.includes(one))];
 }
 
-/** Sites about as confident as the best one in visiting order, then the rest by confidence. */
+/** Returns the sites about as confident as the best one, in visiting order, then the rest, sorted by confidence. */
 function likeliestInVisitOrder(judged: readonly JudgedCandidate[]): JudgedCandidate[] {
 	const best = judged[0]?.verdict.confidence ?? 0;
 	const isLike = ({ candidate, verdict }: JudgedCandidate) => {
@@ -281,7 +282,10 @@ export type CandidateSet =
 	| { readonly scene: Scene; readonly candidates: readonly { candidate: Candidate; document: Document }[] }
 	| { readonly silence: NoRequestReason };
 
-/** All candidates of a scene, each with its document. The returned scene has only the documents that may be read. */
+/**
+ * Returns all candidates for a scene, each with its document. The returned scene contains only documents that may be
+ * read.
+ */
 export function candidatesOf(scene: Scene, written?: ModelEdits): CandidateSet {
 	const open = readable(scene);
 	if ("silence" in open) return open;
@@ -298,9 +302,9 @@ export function candidatesOf(scene: Scene, written?: ModelEdits): CandidateSet {
 }
 
 /**
- * Gives all sites of a rename the confidence of the best one, except where the name may mean something else. A rename
- * applies everywhere or nowhere: with separate confidences, some sites would be counted in the explanation but never
- * offered.
+ * Assigns all sites of a rename the confidence of the best one, except where the name may mean something else. A
+ * rename applies everywhere or nowhere: with separate confidences, some sites would be counted in the explanation but
+ * never offered.
  */
 function withSurest(candidates: readonly Candidate[]): readonly Candidate[] {
 	const ruleOf = ({ predictor, rules, isDoubtful, isUnclear }: Candidate) => {
@@ -334,7 +338,10 @@ function withTaken(scene: Scene, examples: readonly Example[], candidates: reado
 	});
 }
 
-/** The scene with only the documents that may be read, or the reason why its own document may not be read. */
+/**
+ * Returns the scene with only the documents that may be read, or the reason why the scene's own document may not be
+ * read.
+ */
 export function readable(scene: Scene): Scene | { readonly silence: UnreadableReason } {
 	if (isSecretUri(scene.document.uri)) return { silence: "secret-file" };
 	const document = settle(scene.document, scene.history);
@@ -346,7 +353,7 @@ export function readable(scene: Scene): Scene | { readonly silence: UnreadableRe
 	return { ...scene, document, neighbours: settleAll(readableOf(scene.neighbours), scene.history) };
 }
 
-// While the user types in one document, its neighbours are the same from one request to the next.
+// While the user types in one document, the others don't change between requests.
 const READABLE = new WeakMap<readonly Document[], readonly Document[]>();
 
 /** The documents that are neither secret nor unreadable. */
@@ -395,7 +402,10 @@ function suggestionOf(
 	return { predictor, source: written.source, rules, confidence, why, cursor, key, ...proposal };
 }
 
-/** Whether two candidates overlap. A candidate that neither makes edits nor leads to any covers the whole document. */
+/**
+ * Whether two candidates overlap. A candidate that neither makes edits nor leads to any counts as covering the whole
+ * document.
+ */
 function meets(a: Candidate, b: Candidate): boolean {
 	if (!sameUri(a.proposal.uri, b.proposal.uri)) return false;
 	const [ones, others] = [editsOf(a), editsOf(b)];

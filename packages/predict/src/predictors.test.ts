@@ -12,7 +12,7 @@ import { PREDICTORS, type Predictor } from "./suggestion.js";
 const { switchable, without } = vi.hoisted(() => {
 	let off: string | undefined;
 	return {
-		/** A module whose proposer finds nothing while its predictor is switched off. */
+		/** Wraps a module so that its proposer finds nothing while its predictor is switched off. */
 		switchable: (predictor: string, module: Record<string, unknown>): Record<string, unknown> => {
 			const isProposer = (name: string) => name.startsWith("propose") || name === "combine";
 			const wrapped = Object.entries(module).map(([name, value]) => {
@@ -60,7 +60,7 @@ const stories: readonly Story[] = readdirSync(folder)
 
 const outliner = await inProcessOutliner();
 
-/** The actual course of a story, and the predictors of the suggestions shown in it. */
+/** A story as it was actually played, and the predictors that made the suggestions shown in it. */
 interface Course {
 	readonly drawn: string;
 	readonly shown: ReadonlySet<Predictor>;
@@ -72,7 +72,7 @@ async function play({ source }: Story): Promise<Course> {
 	return { drawn: drawStory(actual), shown: new Set(player.shown.map(({ predictor }) => predictor)) };
 }
 
-/** The course of each story with all predictors. */
+/** Each story as played with all predictors. */
 const played: (Story & Course)[] = [];
 for (const story of stories) played.push({ ...story, ...(await play(story)) });
 

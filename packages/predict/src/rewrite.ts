@@ -12,7 +12,7 @@ export interface Rewrite {
 
 const REWRITES = new WeakMap<Example, Rewrite | null>();
 
-/** The rewrite of an example's line; undefined if it was added, deleted or only reindented. */
+/** Returns the rewrite of an example's line, or undefined if it was added, deleted or only reindented. */
 export function rewriteOf(example: Example): Rewrite | undefined {
 	let rewrite = REWRITES.get(example);
 	if (rewrite === undefined) {
@@ -33,7 +33,10 @@ function readRewrite(example: Example): Rewrite | null {
 // Cached because many rules check the same rewrite.
 const COMMENTS = new WeakMap<Rewrite, boolean>();
 
-/** Whether the user only wrote words in a comment. A comment marker alone comments code out, which may be repeated. */
+/**
+ * Whether the user only wrote words in a comment. Adding only a comment marker comments out code, and that change may
+ * be repeated.
+ */
 export function writesComment(rewrite: Rewrite): boolean {
 	let isComment = COMMENTS.get(rewrite);
 	if (isComment === undefined) {

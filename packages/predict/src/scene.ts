@@ -4,7 +4,7 @@ import type { Outline } from "./languages/outline.js";
 import type { WordIndexSnapshot } from "./search/word-index.js";
 import type { WordQuery } from "./search/words.js";
 
-/** Everything a predictor may look at for one request. All offsets are in UTF-16 code units. */
+/** Everything a predictor may use for one request. All offsets are in UTF-16 code units. */
 export interface Scene {
 	readonly document: Document;
 	readonly cursor: number;
@@ -13,7 +13,7 @@ export interface Scene {
 	readonly history: History;
 	/** Other documents, most recently used first. */
 	readonly neighbours: readonly Document[];
-	/** Outlines of some of the documents, by `uriKey`. An outline may describe a slightly older version. */
+	/** Outlines for some of the documents, by `uriKey`. An outline may describe a slightly older version. */
 	readonly outlines: ReadonlyMap<string, Outline>;
 	/**
 	 * Checks the syntax of a suggestion before it is shown. Without it, only brackets, strings and comments are checked.
@@ -25,7 +25,7 @@ export interface Scene {
 	readonly wordIndex?: WordIndexSnapshot | undefined;
 	/** Workspace files that are not open. Only rules that can resolve a name in another file search them. */
 	readonly folder?: Folder | undefined;
-	/** Documents that the project's repository ignores, by `uriKey`. Models neither see nor edit them. */
+	/** Documents that the project's repository ignores, by `uriKey`. Models do not see or edit them. */
 	readonly ignored?: ReadonlySet<string> | undefined;
 	readonly diagnostics: readonly Diagnostic[];
 	/** Files that are open or were viewed, most recent first. The text of some may be unknown. */
@@ -36,7 +36,7 @@ export interface Scene {
 	readonly actions: readonly Action[];
 	readonly workspace: Workspace;
 	readonly trigger: Trigger;
-	/** Kinds that the editor supports in addition to edits. */
+	/** Suggestion kinds that the editor supports in addition to edits. */
 	readonly kinds: ReadonlySet<Exclude<ProposalKind, "edit">>;
 	readonly eagerness: Eagerness;
 }
@@ -64,7 +64,7 @@ interface Range {
 	readonly to: number;
 }
 
-/** Files that are not open, searchable by word. They are only edited after the user has jumped to them. */
+/** Files that are not open, searchable by word. They are edited only after the user jumps to them. */
 export interface Folder {
 	/** Loaded files that contain a word, nearest first. May include false positives. */
 	having(word: WordQuery): readonly Document[];
@@ -72,7 +72,7 @@ export interface Folder {
 	hasAll(word: WordQuery): boolean;
 	/** A file that `having` returned. */
 	find(uri: string): Document | undefined;
-	/** The file at a URI if it is loaded, "missing" if it does not exist, undefined if that is unknown. */
+	/** Returns the file at a URI if it is loaded, "missing" if it does not exist, or undefined if that is unknown. */
 	fileAt(uri: string): Document | "missing" | undefined;
 }
 
@@ -92,7 +92,7 @@ export interface Diagnostic {
 	readonly message: string;
 }
 
-/** A file in the editor. Offsets are undefined if its text is unknown. */
+/** A file in the editor. Its offsets are undefined if its text is unknown. */
 export interface View {
 	readonly uri: string;
 	readonly languageId: string | undefined;
@@ -112,7 +112,7 @@ export interface Excerpt {
 	readonly text: string;
 }
 
-/** A user action, by the editor's name for it: `insertChar`, `cursorMovement`. */
+/** A user action, with the editor's name for it: `insertChar`, `cursorMovement`. */
 export interface Action {
 	readonly what: string;
 	readonly uri: string;
@@ -129,7 +129,7 @@ export interface Workspace {
 	readonly repository: { readonly name: string; readonly owner: string; readonly remoteUrl: string } | undefined;
 }
 
-/** A minimal scene for an editor that only supports edits. Spread it and override what is known. */
+/** Creates a minimal scene for an editor that supports only edits. Spread it and override what is known. */
 export function sceneOf(document: Document, history: History, cursor: number): Scene {
 	return {
 		document,
@@ -149,7 +149,7 @@ export function sceneOf(document: Document, history: History, cursor: number): S
 	};
 }
 
-/** The document at a URI: the scene's own, a neighbour, or a file found in its folder. */
+/** Returns the document at a URI: the scene's own, a neighbour, or a file in its folder. */
 export function documentOf({ document, neighbours, folder }: Scene, uri: string): Document | undefined {
 	if (sameUri(document.uri, uri)) return document;
 	const rank = rankOf(neighbours, uriKey(uri));
@@ -161,7 +161,7 @@ export function isOpen({ document, neighbours }: Scene, { uri }: Document): bool
 	return sameUri(document.uri, uri) || rankOf(neighbours, uriKey(uri)) !== undefined;
 }
 
-// While the user types in one document, its neighbours are the same from one request to the next.
+// While the user types in one document, its neighbours don't change between requests.
 const RANKS = new WeakMap<readonly Document[], ReadonlyMap<string, number>>();
 
 /** The index of the document with this `uriKey`. */
@@ -175,7 +175,7 @@ export function rankOf(documents: readonly Document[], key: string): number | un
 	return ranks.get(key);
 }
 
-/** The outline of a document, adjusted to its current text; undefined if there is none or it is too old. */
+/** Returns the outline of a document, adjusted to its current text; undefined if there is none or it is too old. */
 export function outlineOf(scene: Scene, { uri, text }: Document): Outline | undefined {
 	return scene.outlines.get(uriKey(uri))?.for(text);
 }

@@ -5,14 +5,14 @@ export type Suggestion = Proposal & {
 	readonly predictor: Predictor;
 	/** Set if a model wrote the suggestion. */
 	readonly source?: SuggestionSource;
-	/** The rules that found it, most trusted first. */
+	/** The rules that produced it, most trusted first. */
 	readonly rules: readonly string[];
 	readonly confidence: number;
 	/** The reason, worded as if the earlier suggestions had been accepted. */
 	readonly why: string;
 	/** The new cursor: for an edit, an offset in the text after it; for other kinds, in the current text. */
 	readonly cursor: number;
-	/** Equal for suggestions with the same effect in the same document. */
+	/** Identical for suggestions with the same effect in the same document. */
 	readonly key: string;
 };
 
@@ -22,7 +22,7 @@ export interface SuggestionSource {
 	readonly answer?: string;
 }
 
-/** The rules, most trusted first. Equal findings are shown with the reason from the most trusted rule. */
+/** The rules, most trusted first. Identical findings are shown with the most trusted rule's reason. */
 export const PREDICTORS = ["diagnostic", "rename", "repeat", "template", "sibling", "paste", "calls", "jump"] as const;
 
 export type Predictor = (typeof PREDICTORS)[number] | "model";

@@ -4,7 +4,7 @@ import { stepTo, VersionCache } from "./version-cache.js";
 
 const LONG = "some line\n".repeat(1000);
 
-test("steps from the version read before, with the common prefix and suffix", () => {
+test("steps from the previously read version, with the common prefix and suffix", () => {
 	const first = Text.of(LONG);
 	const second = first.replace(5000, 5000, "x");
 	const third = second.replace(5001, 5001, "y");
@@ -24,7 +24,7 @@ test("keeps only one earlier version", () => {
 	expect(stepTo(third)?.before).toBe(second);
 });
 
-test("finds the earlier version when the first and the last piece both changed", () => {
+test("finds the earlier version even if the first and the last piece both changed", () => {
 	const first = Text.of("a");
 	const second = first.replace(0, 1, "b");
 	stepTo(first);
@@ -36,7 +36,7 @@ test("does not step from an unrelated text", () => {
 	expect(stepTo(Text.of(LONG))).toBeUndefined();
 });
 
-test("frees the values of a version once two later ones were read", () => {
+test("frees the values for a version once two later versions have been read", () => {
 	let count = 0;
 	const pieces = new Summary(
 		() => ++count,
@@ -59,7 +59,7 @@ test("frees the values of a version once two later ones were read", () => {
 	expect(count, "only the replaced piece is computed again").toBe(before + 1);
 });
 
-/** A text and the versions after it, each with one more letter in the middle. */
+/** A text and later versions of it, each with one more letter in the middle. */
 function versions(first: Text, count: number): Text[] {
 	const all = [first];
 	while (all.length < count) all.push((all.at(-1) as Text).replace(5005, 5005, "x"));

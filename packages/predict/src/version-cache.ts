@@ -10,9 +10,9 @@ export interface VersionStep {
 }
 
 /**
- * A cache of values computed from a version of a text. An entry lives until the engine has read two later versions: the
- * value for the next version may be computed from it, but a history keeps old versions alive, and these must not retain
- * cached values.
+ * A cache of values computed from a version of a text. An entry lives until the engine has read two later versions:
+ * the value for the next version may be computed from it, but a history keeps old versions alive, and they must not
+ * retain cached values.
  */
 export class VersionCache<T> extends WeakMap<Text, T> {
 	constructor() {
@@ -28,7 +28,7 @@ const STEPS = new WeakMap<Text, VersionStep | null>();
 /** The last version read, by lineage. */
 const LAST = new WeakMap<object, Text>();
 
-/** The step to a text from the version read before it; undefined for the first one. */
+/** Returns the step to a text from the previously read version; undefined for the first version. */
 export function stepTo(text: Text): VersionStep | undefined {
 	const known = STEPS.get(text);
 	if (known !== undefined) return known ?? undefined;
@@ -39,7 +39,7 @@ export function stepTo(text: Text): VersionStep | undefined {
 	if (before !== undefined) {
 		const earlier = STEPS.get(before);
 		if (earlier) forget(earlier);
-		// Otherwise each version would keep its predecessor alive, and thereby all earlier versions.
+		// Without this, each version would keep its predecessor alive, and thus all earlier versions.
 		STEPS.set(before, null);
 	}
 	return step ?? undefined;

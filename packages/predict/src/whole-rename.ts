@@ -18,7 +18,7 @@ export interface DocumentEdits {
 
 /**
  * Completes a suggested rename: the edits for all remaining sites, including the suggested one. Returns undefined for
- * other suggestions, if the gate objects to one of the sites, and if there are too many to review.
+ * other suggestions, if the gate objects to one of the sites, or if there are too many sites to review.
  */
 export function wholeRename(scene: Scene, memory: Memory, suggestion: Suggestion): DocumentEdits[] | undefined {
 	const [rule] = suggestion.rules;

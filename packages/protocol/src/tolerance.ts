@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-// Schemas are written with zod/mini, because it is half the size of zod for a web page to download.
+// Schemas are written with zod/mini, because web pages download it and it is half the size of zod.
 //
 // Schemas are lenient when reading, because peers differ in details and newer peers send more. Objects keep
 // unknown members. Outgoing messages must satisfy the strictest peer; the message types and the contract tests

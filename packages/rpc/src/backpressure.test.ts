@@ -10,12 +10,12 @@ import { overWebSocket, type Socket } from "./websocket.js";
 
 const note = notification({ method: "note", from: "either", params: z.object({ n: z.number() }) });
 const echo = request({ method: "echo", from: "either", params: z.object({ n: z.number() }), result: z.number() });
-/** Answered with the caller's own response to `echo`. */
+/** A request that is answered with the caller's own response to `echo`. */
 const askBack = request({ method: "askBack", from: "either", params: z.object({ n: z.number() }), result: z.number() });
 
 const TINY: Partial<Limits> = { drainedBytesMax: 200, heldMax: 3, heldBytesMax: 2000, unwrittenBytesMax: 100_000 };
 
-/** One end of a transport on which the test moves each message by hand. Never delivers to a paused end. */
+/** One end of a transport on which the test moves each message manually. Never delivers to a paused end. */
 class SteppedChannel implements Channel {
 	readonly sent: string[] = [];
 	isPaused = false;
@@ -53,7 +53,7 @@ class SteppedChannel implements Channel {
 	}
 }
 
-/** Timers that the test runs by hand. */
+/** Timers that the test runs manually. */
 class Clock {
 	private timers: { at: number; run: () => void }[] = [];
 	private now = 0;
@@ -121,7 +121,7 @@ test("requests wait while output is unread, then reading stops, and both continu
 	expect(a.channel.isPaused).toBe(false);
 });
 
-test("input that is answered with an error waits like a request", () => {
+test("input that gets an error response waits like a request", () => {
 	const { clock, a } = setUp();
 	const wrong = [
 		() => write(a.channel, { id: 1, method: "none" }),
@@ -136,7 +136,7 @@ test("input that is answered with an error waits like a request", () => {
 	expect(a.channel.sent.length).toBeGreaterThan(0);
 });
 
-test("responses and cancellations overtake held messages; notifications stay behind the request before them", async () => {
+test("responses and cancellations overtake held messages, but notifications stay behind the request before them", async () => {
 	const { clock, a } = setUp({ ...TINY, heldMax: 100 });
 	const echoed = a.peer.request(echo, { n: 7 });
 	a.peer.notify(note, { n: 0 });
@@ -201,7 +201,7 @@ test("a peer that reads one message per second gets all responses and is not dro
 	expect(answers.map((text) => JSON.parse(text).id)).toEqual(Array.from({ length: 300 }, (_, id) => id));
 });
 
-test("all input is answered after its end, even if some of it was held", async () => {
+test("all input is answered after the input ends, even if some of it was held", async () => {
 	const { clock, a } = setUp({ ...TINY, heldMax: 100 });
 	for (let id = 0; id < 20; id++) write(a.channel, { id, method: "echo", params: { n: id } });
 	a.channel.receiver?.ended?.("the other side closed the connection");
@@ -214,7 +214,7 @@ test("all input is answered after its end, even if some of it was held", async (
 	expect(await a.peer.closed).toMatchObject({ by: "other" });
 });
 
-test("a channel that cannot be paused handles the oldest message instead of holding more", () => {
+test("a channel that cannot be paused handles its oldest message instead of holding more", () => {
 	let arrive: (text: string) => void = () => {};
 	const sent: string[] = [];
 	const socket: Socket = {
@@ -263,7 +263,7 @@ test("two peers that both pause never block each other, and both handle everythi
 				}
 				await settled();
 			}
-			// From here on, both ends read everything that they accept.
+			// Now both ends read everything that they can.
 			for (let quiet = 0; quiet < 400; ) {
 				let hasMoved = false;
 				while (a.channel.moveTo(b.channel)) hasMoved = true;

@@ -3,7 +3,7 @@ import type { Limits } from "./limits.js";
 import type { Message } from "./message.js";
 import { Queue } from "./queue.js";
 
-/** A message that was read from the channel. The text is undefined for input that was not a message. */
+/** A message read from the channel. The text is undefined if the input was not a message. */
 export interface ReceivedMessage {
 	message: Message;
 	readonly text: string | undefined;
@@ -14,7 +14,7 @@ interface Wire {
 	dispatch(read: ReceivedMessage): void;
 	/** Size of the output that the peer has not read yet. */
 	readonly unwritten: number;
-	/** Size of the output that the peer has read so far. Only its growth matters. */
+	/** Size of the output that the peer has read so far. Only increases matter. */
 	readonly written: number;
 	/** Stops and restarts reading. Undefined if the channel cannot do that. */
 	readonly pause: (() => void) | undefined;
@@ -22,29 +22,29 @@ interface Wire {
 	after(delayMs: number, run: () => void): () => void;
 }
 
-// Short enough to notice drained output soon, long enough that polling costs nothing.
+// Short enough to notice drained output quickly, but long enough that polling costs nothing.
 const POLL_MS = 10;
 // The output is stalled after this many polls (one second) without progress. Streams write batches of 4 KiB, and
-// progress is visible only when a whole batch is written, so a peer may read as slowly as 4 KiB per second.
+// progress is visible only when a whole batch has been written, so a peer can read as slowly as 4 KiB per second.
 const STALLED_POLLS = 100;
 // After a stall, the output limit grows by this factor: from 1 MiB to the maximum of 64 MiB in two stalls.
 const STALL_GROWTH = 8;
 
 /**
  * Back-pressure. Requests produce output, so while more than `drainedBytesMax` of output is unread, requests are held,
- * and all messages after them too, to keep the order. Input that is answered with an error counts as a request.
- * Responses and cancellations are not held: handlers wait for them, and they produce no output. Notifications are held
- * only behind a request.
+ * as are all messages after them, to preserve the order. Input that gets an error response counts as a request.
+ * Responses and cancellations are not held, because handlers wait for them and they produce no output. Notifications
+ * are held only behind a request.
  *
  * When `heldMax` messages or `heldBytesMax` characters are held, reading stops. The rest of the chunk being decoded is
  * still added, which is the only way to exceed these limits.
  *
  * Two peers can block each other: both have unread output, so both stop reading, and neither makes progress. A peer
- * that writes everything before it reads anything causes the same deadlock on its own. So a pause must not depend on
- * the peer alone: if the output makes no progress for a second, its limit is raised and held messages are handled,
- * until the output moves or exceeds `unwrittenBytesMax`, at which point the connection is dropped. Two such peers can
- * both continue every second, and a peer that never reads costs a bounded amount of memory. A slow peer that reads at
- * least one batch per second keeps the output moving, so its limit is not raised and it is not dropped.
+ * that writes everything before it reads anything causes the same deadlock by itself. The end of a pause must therefore
+ * not depend only on the peer: if the output makes no progress for a second, its limit is raised and held messages are
+ * handled, until the output moves or exceeds `unwrittenBytesMax`, at which point the connection is dropped. Two such
+ * peers can both continue every second, and a peer that never reads costs a bounded amount of memory. A slow peer that
+ * reads at least one batch per second keeps the output moving, so its limit is not raised and it is not dropped.
  */
 export class Backpressure {
 	private readonly held = new Queue<ReceivedMessage>();
@@ -77,7 +77,9 @@ export class Backpressure {
 		else this.hold(read);
 	}
 
-	/** Cancels a held request: it is answered in order but not handled. Does nothing if no such request is held. */
+	/**
+	 * Cancels a held request, so that it is answered in order but not handled. Does nothing if the request is not held.
+	 */
 	cancel(id: unknown): void {
 		for (const read of this.held) {
 			const { message } = read;
@@ -97,7 +99,7 @@ export class Backpressure {
 
 	private get isOutputFull(): boolean {
 		const { unwritten } = this.wire;
-		// The peer reads again, so the limit raised for a stall is no longer needed.
+		// The peer is reading again, so the limit no longer needs to be raised.
 		if (unwritten <= this.limits.drainedBytesMax) this.outputMax = this.limits.drainedBytesMax;
 		return unwritten > this.outputMax;
 	}

@@ -9,22 +9,22 @@ export interface Channel {
 	/** Sends a message as one write. */
 	send(text: string): void;
 	/**
-	 * Stops reading until `resume`. Messages already read but not delivered, at most one chunk, may still arrive.
-	 * Undefined if the transport cannot pause, such as a browser's WebSocket.
+	 * Stops reading until `resume`. Messages that were already read, at most one chunk, can still arrive. Undefined if
+	 * the transport cannot pause, such as a browser's WebSocket.
 	 */
 	pause?(): void;
 	resume?(): void;
 	/** Size of the output that the peer has not read: bytes or, if the transport keeps strings, characters. */
 	readonly unwrittenBytes: number;
-	/** Flushes the output and closes. Calls `done` afterwards, if the peer reads everything. */
+	/** Flushes the output and closes. Calls `done` afterwards if the peer has read everything. */
 	close(done: () => void): void;
-	/** Closes at once and discards unwritten output. */
+	/** Closes immediately and discards unwritten output. */
 	drop(): void;
 }
 
 export interface Receiver {
 	message(text: string): void;
-	/** Called when input that is not a message was skipped. The error is the response to send. */
+	/** Called when input that is not a message has been skipped. The error is the response to send. */
 	unreadable(error: RpcError): void;
 	/** Called when the channel is closed in both directions. */
 	closed(reason: string): void;
@@ -32,7 +32,9 @@ export interface Receiver {
 	ended?(reason: string): void;
 }
 
-/** Two connected channels in one process. Messages arrive in later microtasks, as on a real transport. */
+/**
+ * Returns two connected channels in one process. Messages arrive in later microtasks, as they do on a real transport.
+ */
 export function memoryPair(): [Channel, Channel] {
 	const a = new MemoryChannel();
 	const b = new MemoryChannel();
@@ -64,7 +66,7 @@ class MemoryChannel implements Channel {
 	}
 
 	pause(): void {
-		// Don't pause after the other end has closed, so that its last messages are delivered.
+		// Don't pause once the other end has closed, so that its last messages are delivered.
 		this.isPaused = this.other?.isClosed === false;
 	}
 
@@ -97,7 +99,9 @@ class MemoryChannel implements Channel {
 		for (let left = this.arrived.size; left > 0; left--) queueMicrotask(() => this.deliver());
 	}
 
-	/** Each message has its own microtask. If the channel is paused, the message stays queued until `resume`. */
+	/**
+	 * Runs in a separate microtask for each message. If the channel is paused, the message stays queued until `resume`.
+	 */
 	private deliver(): void {
 		if (this.isPaused || this.receiver === undefined) return;
 		const text = this.arrived.shift();

@@ -122,12 +122,12 @@ describe("bad input", () => {
 			envelope({ id: 1, method: "add" }),
 			[[1, -32602, "Invalid params: params: expected object, got nothing"]],
 		],
-	])("is answered and the connection continues: %s", async (_title, message, expected) => {
+	])("gets an error response, and the connection continues: %s", async (_title, message, expected) => {
 		const { hand, problems } = connectByHand([sum, on(note, () => {})]);
 		const text = typeof message === "string" ? message : JSON.stringify(message);
 		const answers = (await hand.write(text)) as { id: unknown; error: { code: number; message: string } }[];
 		expect(answers.map(({ id, error }) => [id, error.code, error.message])).toEqual(expected);
-		// A response without an id is hard to interpret, so the problem is also reported on this side.
+		// An error response without an id is hard to interpret, so the problem is also reported on this side.
 		const named = answers.filter(({ id }) => id !== null);
 		expect(problems.map(({ kind }) => kind)).toEqual(named.length > 0 ? [] : ["unreadable"]);
 		expect(await hand.write(envelope({ id: 7, method: "add", params: { numbers: [7] } }))).toEqual([
@@ -150,7 +150,7 @@ describe("bad input", () => {
 		expect(codes(await hand.write(...requests))).toEqual([-32602, -32601, -32601]);
 	});
 
-	test("may be handled by a fallback for requests", async () => {
+	test("can be handled by a fallback for requests", async () => {
 		const echo = request({ method: "_echo", from: "either", params: z.unknown(), result: z.unknown() });
 		const { hand } = connectByHand([sum], {
 			fallback: (method) =>
@@ -168,7 +168,7 @@ describe("bad input", () => {
 		]);
 	});
 
-	test("may be handled by a fallback for notifications", async () => {
+	test("can be handled by a fallback for notifications", async () => {
 		const received: unknown[] = [];
 		const { hand, problems } = connectByHand([sum], {
 			fallback: (method, kind) => {
@@ -265,7 +265,7 @@ describe("bad input", () => {
 			{ "/home/me\n": "" },
 			"params[…]: expected number, got string",
 		],
-	])("is answered with what was expected: %s", async (_title, params, sent, expected) => {
+	])("gets a response that states what was expected: %s", async (_title, params, sent, expected) => {
 		const checked = request({ method: "checked", from: "client", params, result: z.null() });
 		const { hand } = connectByHand([on(checked, () => null)]);
 		const answers = await hand.write(envelope({ id: 1, method: "checked", params: sent }));
@@ -290,7 +290,7 @@ describe("bad input", () => {
 		}
 	});
 
-	test("includes a second request with an id in flight", async () => {
+	test("includes a second request with an id that is in flight", async () => {
 		const { opened, open } = deferred<string>();
 		const { hand } = connectByHand([on(wait, () => opened)]);
 		const message = envelope({ id: 1, method: "wait", params: {} });
@@ -338,7 +338,7 @@ test("the bare envelope is written without a jsonrpc member or error data, and r
 	expect(await answered).toBe("yes");
 });
 
-test("a dialect may add members to every error without hiding the error's own", async () => {
+test("a dialect can add members to every error without hiding the error's own", async () => {
 	const dialect = { ...acpDialect, errorMembers: { type: "error", code: 0, message: "other" } };
 	const refuse = on(wait, () => {
 		throw new RpcError(-1, "no", { more: 1 });
@@ -362,7 +362,7 @@ test.each([
 	["invalid JSON", "{"],
 	["a batch", "[]"],
 	["a request without a usable id", { jsonrpc: "2.0", id: {}, method: "add" }],
-])("a dialect may leave unreadable input unanswered: %s", async (_title, message) => {
+])("a dialect can leave unreadable input unanswered: %s", async (_title, message) => {
 	const { hand, problems } = connectByHand([sum], { dialect: { ...acpDialect, answersUnreadable: false } });
 	expect(await hand.write(message)).toEqual([]);
 	expect(problems).toMatchObject([{ kind: "unreadable" }]);
@@ -388,7 +388,7 @@ test("cancellation uses the protocol's method and field", async () => {
 });
 
 describe("a closed connection", () => {
-	test("rejects pending requests, aborts handlers and gives the reason", async () => {
+	test("rejects pending requests, aborts handlers and reports the reason", async () => {
 		const signals: AbortSignal[] = [];
 		const { agent, hand } = connectByHand([
 			on(wait, (_params, { signal }) => {
@@ -407,7 +407,7 @@ describe("a closed connection", () => {
 		await expect(agent.request(ask, {})).rejects.toThrow("the connection is closed");
 	});
 
-	test("counts as drained, as does one whose peer has read most of the output", async () => {
+	test("counts as drained, like one whose peer has read most of the output", async () => {
 		const clock = new FakeClock();
 		const channel = { open: () => {}, send: () => {}, unwrittenBytes: 0, close: () => {}, drop: () => {} };
 		const options = { dialect: acpDialect, handlers: [], report: () => {}, after: clock.after };
@@ -504,7 +504,7 @@ describe("a closed connection", () => {
 });
 
 describe("a connection whose peer has ended its output", () => {
-	/** A peer that sends nothing more but still reads. */
+	/** Connects to a peer that sends nothing more but still reads. */
 	function connectEnding(handlers: readonly Handler<"client" | "either">[], limits: Partial<Limits> = {}) {
 		const clock = new FakeClock();
 		const sent: unknown[] = [];
@@ -528,7 +528,7 @@ describe("a connection whose peer has ended its output", () => {
 	}
 	const answer = (id: number, result: string) => ({ jsonrpc: "2.0", id, result });
 
-	test("closes at once if nothing is left to answer", async () => {
+	test("closes immediately if nothing is left to answer", async () => {
 		const { agent, sent, end } = connectEnding([]);
 		end();
 		expect(await agent.closed).toEqual({ by: "other", reason: "it ended" });
@@ -617,7 +617,7 @@ describe("the limits", () => {
 		expect(LIMITS).toMatchObject({ messageBytesMax: 32 * 2 ** 20, handlingMax: 64 });
 	});
 
-	test("never block responses: all handlers may wait for the peer at the same time", async () => {
+	test("never block responses: all handlers can wait for the peer at the same time", async () => {
 		const { agent, client } = connectPeers([on(wait, () => agent.request(ask, {}))], [on(ask, async () => "answer")], {
 			limits: { handlingMax: 4 },
 		});
@@ -627,7 +627,7 @@ describe("the limits", () => {
 });
 
 describe("a tap", () => {
-	test("sees all messages in both directions, before and after, with the time", async () => {
+	test("sees all messages in both directions, before and after handling, with the time", async () => {
 		const clock = new FakeClock();
 		const { agent, hand } = connectByHand([sum], { now: clock.now });
 		const seen: Parameters<typeof recordTap>[0] = [];

@@ -7,7 +7,7 @@ import { type Dialect, type Id, type Message, readMessage, writeError, writeNoti
 import { check, type From, type Handler, type Notification, type Request } from "./method.js";
 import { Outgoing, unanswered } from "./outgoing.js";
 
-/** Short enough to go unnoticed, and polling is cheap. */
+/** Short enough to go unnoticed. Polling is cheap. */
 const DRAIN_POLL_MS = 10;
 
 /** The role of one end of a connection, which determines the messages it can send. */
@@ -19,11 +19,11 @@ export interface ConnectionOptions<Own extends PeerRole> {
 	readonly dialect: Dialect;
 	/** One handler per message. The order does not matter. */
 	readonly handlers: readonly Handler<Other<Own> | "either">[];
-	/** Returns a handler for a method that has none. For peers that forward unknown messages. */
+	/** Returns a handler for a method without one. For peers that forward unknown messages. */
 	readonly fallback?: (method: string, kind: "request" | "notification") => Handler<Other<Own> | "either"> | undefined;
-	/** Called first for every request. Returns an error to refuse it, for example before `initialize`. */
+	/** Called first for every request. Returns an error to refuse the request, for example before `initialize`. */
 	readonly admit?: (method: string) => RpcError | undefined;
-	/** Receives problems that cannot be returned as an error, for the log. */
+	/** Receives problems that cannot be returned as errors, for logging. */
 	readonly report: (problem: Problem) => void;
 	/** The clock for taps, in milliseconds. */
 	readonly now?: () => number;
@@ -33,7 +33,7 @@ export interface ConnectionOptions<Own extends PeerRole> {
 	readonly limits?: Partial<Limits>;
 }
 
-/** The reason why a connection closed: the peer closed it, this side did, or it failed. */
+/** The reason that a connection closed: the peer closed it, this side closed it, or it failed. */
 export interface CloseReason {
 	readonly by: "other" | "us" | "failure";
 	readonly reason: string;
@@ -50,11 +50,11 @@ export type Tap = (event: {
 /**
  * One of two equal peers. Messages are handled in order: the synchronous part of a handler completes before the next
  * message is dispatched, and a request that has to wait delays everything after it. Only responses and cancellations
- * overtake, so a handler can always get responses to its own requests. Requests also wait while the peer has too much
- * unread output (see `Backpressure`).
+ * overtake other messages, so a handler can always get responses to its own requests. Requests also wait while the peer
+ * has too much unread output (see `Backpressure`).
  */
 export class Connection<Own extends PeerRole> {
-	/** Resolves when the connection has closed and its output is flushed. Never rejects. */
+	/** Resolves once the connection has closed and its output is flushed. Never rejects. */
 	readonly closed: Promise<CloseReason>;
 
 	private readonly handlers = new Map<string, Handler<From>>();
@@ -63,7 +63,7 @@ export class Connection<Own extends PeerRole> {
 	private readonly incoming: Incoming;
 	private readonly outgoing: Outgoing;
 	private readonly intake: Backpressure;
-	/** Total size of the output that could not be written at once, in the same unit as `unwrittenBytes`. */
+	/** Total size of the output that could not be written immediately, in the same unit as `unwrittenBytes`. */
 	private sentBytes = 0;
 	private readonly taps = new Set<Tap>();
 	private readonly now: () => number;
@@ -111,8 +111,8 @@ export class Connection<Own extends PeerRole> {
 
 	/**
 	 * Sends a request. Rejects with a PeerError if the peer returns an error, and with a ConnectionError if the
-	 * connection closes or the result is invalid. Aborting the signal sends a cancellation, if the protocol has one; the
-	 * outcome is still the peer's response, which may be an error or a result.
+	 * connection closes or the result is invalid. Aborting the signal sends a cancellation, if the protocol has one.
+	 * The outcome is still the peer's response, either an error or a result.
 	 */
 	request<Params, Result>(
 		message: Request<Params, Result, Own | "either">,
@@ -128,7 +128,7 @@ export class Connection<Own extends PeerRole> {
 		if (!this.isClosed) this.send(writeNotification(this.dialect, message.method, params));
 	}
 
-	/** Whether the peer has so much left to read that large senders should wait for `drained`. */
+	/** Whether so much output is unread that senders of large messages should wait for `drained`. */
 	get isFull(): boolean {
 		return !this.isClosed && this.channel.unwrittenBytes > this.limits.drainedBytesMax;
 	}
@@ -195,7 +195,7 @@ export class Connection<Own extends PeerRole> {
 				this.settle(message.id, message.result, message.error);
 				break;
 			case "invalid":
-				// Without an id, the response cannot be matched to a request.
+				// A response without an id cannot be matched to a request.
 				if (message.id === null) this.answerUnreadable(message.error);
 				else this.send(writeError(this.dialect, message.id, message.error));
 		}

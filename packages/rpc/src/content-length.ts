@@ -1,7 +1,7 @@
 import { ErrorCode, RpcError } from "./error.js";
 import { ByteBuffer, type Decoder, decode, type FrameSink, type Framing, notUtf8, tooLarge } from "./framing.js";
 
-/** LSP's framing: a header block with the message's length in bytes, an empty line, and the message. */
+/** The LSP framing: a header block with the message's length in bytes, an empty line, and the message. */
 export const contentLength: Framing = {
 	encode: (text) => {
 		const body = encoder.encode(text);
@@ -17,17 +17,17 @@ export const contentLength: Framing = {
 const encoder = new TextEncoder();
 const LF = 10;
 
-// Longer than any header line. In a longer line, only the end matters, because a header may follow garbage.
+// Longer than any header line. If a line is longer, only its end matters, because a header can follow garbage.
 const HEADER_LINE_MAX = 1024;
 
 // Oversized messages are skipped. A length beyond this limit is a mistake, and skipping that many bytes would block all
-// further input.
+// later input.
 const SKIPPED_BYTES_MAX = 2 ** 30;
 
 const HEADER = "content-length:";
 
 /**
- * Reads header lines until an empty one. Lines that are not headers, such as a stray log line, are skipped up to the
+ * Reads header lines up to an empty one. Lines that are not headers, such as stray log lines, are skipped up to the
  * next Content-Length and reported once.
  */
 class ContentLengthDecoder implements Decoder {
@@ -62,12 +62,13 @@ class ContentLengthDecoder implements Decoder {
 		const to = newline < 0 ? chunk.length : newline;
 		this.line.append(chunk.subarray(from, to));
 		if (newline >= 0) this.finishLine(this.takeLine());
-		// Truncate only after doubling, so that each byte is moved at most twice however small the chunks are.
+		// Truncate only after the size has doubled, so that each byte is moved at most twice, no matter how small the
+		// chunks.
 		else if (this.line.length > 2 * HEADER_LINE_MAX) this.line.append(this.takeLine());
 		return to + 1;
 	}
 
-	/** Returns the last part of the line, at most as long as a header. */
+	/** Returns the end of the line, at most as long as a header. */
 	private takeLine(): Uint8Array {
 		const bytes = this.line.take();
 		if (bytes.length <= HEADER_LINE_MAX) return bytes;

@@ -14,8 +14,8 @@ export const ErrorCode = {
 } as const;
 
 /**
- * The only error that crosses a connection. A handler throws it to control the error response. Requests reject with a
- * PeerError if the peer returned an error.
+ * The only error that crosses a connection. A handler throws it to control the error response. A request rejects with a
+ * PeerError if the peer returns an error.
  */
 export class RpcError extends Error {
 	override readonly name: string = "RpcError";
@@ -52,7 +52,7 @@ export class ConnectionError extends Error {
 	}
 }
 
-/** A problem that cannot be returned to a caller. The text never contains message content. */
+/** A problem that cannot be returned to a caller. Its text never contains message content. */
 export interface Problem {
 	readonly kind:
 		| "unreadable"

@@ -6,7 +6,7 @@ import { lines } from "./lines.js";
 
 const encoder = new TextEncoder();
 
-/** Decodes chunks: returns the messages, and `!code` for skipped input. */
+/** Decodes chunks. Returns the messages, and `!code` for skipped input. */
 function decode(framing: Framing, chunks: readonly (string | Uint8Array)[], bytesMax = 1000): string[] {
 	const seen: string[] = [];
 	const decoder = framing.decoder(
@@ -29,7 +29,7 @@ describe.each([
 	["lines", lines],
 	["contentLength", contentLength],
 ] as const)("the framing %s", (_name, framing) => {
-	test("returns every message, wherever the stream is split", () => {
+	test("returns every message, regardless of where the stream is split", () => {
 		fc.assert(
 			fc.property(fc.array(someJson), fc.array(fc.nat()), (messages, cuts) => {
 				const whole = Buffer.concat(messages.map((text) => bytesOf(framing, text)));
@@ -51,7 +51,7 @@ describe.each([
 		).toEqual([message]);
 	});
 
-	test("decodes any bytes the same, wherever they are split", () => {
+	test("decodes any bytes in the same way, regardless of where they are split", () => {
 		const piece = fc.constantFrom(
 			"\n",
 			"\r\n",
@@ -72,7 +72,7 @@ describe.each([
 		);
 	});
 
-	test("skips a message above the limit and reads the next", () => {
+	test("skips a message above the limit and reads the next one", () => {
 		const large = JSON.stringify("x".repeat(2000));
 		const bytes = Buffer.concat([large, "1", large, "2"].map((text) => bytesOf(framing, text)));
 		const chunks = Array.from({ length: Math.ceil(bytes.length / 300) }, (_, i) =>
@@ -83,14 +83,14 @@ describe.each([
 		expect(decode(framing, [bytes])).toEqual(expected);
 	});
 
-	test("accepts a message of exactly the limit", () => {
+	test("accepts a message that is exactly at the limit", () => {
 		const message = JSON.stringify("é".repeat(499));
 		expect(encoder.encode(message).length).toBe(1000);
 		expect(decode(framing, [bytesOf(framing, message)])).toEqual([message]);
 		expect(decode(framing, [bytesOf(framing, `${message} `)])).toEqual(["!-32600"]);
 	});
 
-	test("reports bytes that are not UTF-8 and reads the messages around them", () => {
+	test("reports bytes that are not UTF-8, and reads the messages before and after them", () => {
 		const broken = bytesOf(framing, '"xx"').map((byte) => (byte === 120 ? 0xff : byte));
 		const bytes = Buffer.concat([bytesOf(framing, "1"), broken, bytesOf(framing, "2")]);
 		expect(decode(framing, [bytes])).toEqual(["1", "!-32700", "2"]);
@@ -105,7 +105,7 @@ describe.each([
 	});
 });
 
-test("lines may end in \\r\\n, be blank, and lack the last newline", () => {
+test("lines can end in \\r\\n, be blank, and lack the last newline", () => {
 	expect(decode(lines, ["1\r\n\n  \n2\n\r\n", "3"]).map((text) => text.trim())).toEqual(["1", "2", "3"]);
 });
 
@@ -121,20 +121,20 @@ describe("a Content-Length header", () => {
 		["after a log line", `starting up\n${one}`, ["!-32700", "1"]],
 		["after a log line without its newline", `starting up${one}`, ["!-32700", "1"]],
 		["after more garbage than fits in a header line", `${"x".repeat(5000)}${one}`, ["!-32700", "1"]],
-		["after a block without one", `Content-Type: x\r\n\r\n${one}`, ["!-32700", "1"]],
+		["after a header block without one", `Content-Type: x\r\n\r\n${one}`, ["!-32700", "1"]],
 		["after one that is not a number", `Content-Length: ten\r\n\r\n${one}`, ["!-32700", "1"]],
 		["after one that is out of range", `Content-Length: 99999999999999999999\r\n\r\n${one}`, ["!-32700", "1"]],
 		["after one that is unrealistically large", `Content-Length: 9007199254740991\r\n\r\n${one}`, ["!-32700", "1"]],
 		["without a body", "Content-Length: 1\r\n", ["!-32700"]],
-		["of an empty message", `Content-Length: 0\r\n\r\n${one}`, ["", "1"]],
-		["of an incomplete message", "Content-Length: 10\r\n\r\n1", ["!-32700"]],
+		["for an empty message", `Content-Length: 0\r\n\r\n${one}`, ["", "1"]],
+		["for an incomplete message", "Content-Length: 10\r\n\r\n1", ["!-32700"]],
 	])("is read %s", (_title, input, expected) => {
 		expect(decode(contentLength, [input])).toEqual(expected);
 		expect(decode(contentLength, [...input])).toEqual(expected);
 	});
 });
 
-test("Content-Length encodes a message in one piece, with its length in bytes", () => {
+test("Content-Length framing encodes a message in one piece, with its length in bytes", () => {
 	const written = contentLength.encode('{"text":"é漢😀"}');
 	expect(new TextDecoder().decode(written as Uint8Array)).toBe('Content-Length: 20\r\n\r\n{"text":"é漢😀"}');
 });

@@ -12,7 +12,7 @@ export interface FrameSink {
 	unreadable(error: RpcError): void;
 }
 
-/** Decodes a byte stream from chunks split at any position, in linear time and memory. */
+/** Decodes a byte stream that arrives in chunks split at any position, in linear time and memory. */
 export interface Decoder {
 	push(chunk: Uint8Array): void;
 	/** Handles the end of the stream. */
@@ -44,7 +44,7 @@ export class ByteBuffer {
 	}
 }
 
-// Fatal, because silently replaced bytes would make a document differ from the editor's.
+// Fatal, because silently replaced bytes would make a document differ from the editor's copy.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Decodes UTF-8. Returns undefined if the bytes are invalid. */
@@ -64,7 +64,7 @@ export function notUtf8(): RpcError {
 	return new RpcError(ErrorCode.parse, "Parse error: the message is not UTF-8");
 }
 
-/** Whether the UTF-8 form of a text is too long. Encodes the text only if its length alone does not answer that. */
+/** Whether the text is too long in UTF-8. Encodes the text only if its length alone is not enough to tell. */
 export function isLonger(text: string, bytesMax: number): boolean {
 	if (3 * text.length <= bytesMax) return false;
 	return text.length > bytesMax || new TextEncoder().encode(text).length > bytesMax;

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Inbox } from "./inbox.js";
 
-/** An event for an inbox: a message of either kind arrives, or the oldest running request completes. */
+/** An event for an inbox: a request or notification arrives, or the oldest running request completes. */
 type Event = "request" | "notification" | "done";
 
 /**
- * Plays events with different sizes and logs what the inbox runs (`r1` a request, `n2` a notification) and refuses
- * (`!3`).
+ * Plays events of different sizes, and logs what the inbox runs (`r1` for a request, `n2` for a notification) and
+ * refuses (`!3`).
  */
 function play(events: readonly Event[], handlingMax: number, waitingMax: number, waitingBytesMax = 1e6) {
 	const log: string[] = [];
@@ -58,14 +58,14 @@ test("the inbox runs everything in order and loses nothing", () => {
 	);
 });
 
-test("the inbox counts only waiting messages", () => {
+test("the inbox limits only waiting messages", () => {
 	const round: Event[] = ["request", "request", "notification", "done", "done"];
 	const rounds = Array.from({ length: 50 }, () => round).flat();
 	expect(play(rounds, 1, 1000, 20).log.filter((entry) => entry.startsWith("!"))).toEqual([]);
 	expect(play(["request", "request", "request", "request", "request"], 1, 1000, 6).log).toContain("!4");
 });
 
-test("the inbox refuses nothing while there is room", () => {
+test("the inbox refuses nothing while it has room", () => {
 	fc.assert(
 		fc.property(someEvents, fc.integer({ min: 1, max: 4 }), (events, handling) => {
 			expect(play(events, handling, 1000).log.filter((entry) => entry.startsWith("!"))).toEqual([]);

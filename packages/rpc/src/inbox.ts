@@ -1,6 +1,6 @@
 import type { Limits } from "./limits.js";
 
-/** A request that may have to wait for its handler. */
+/** A request that may have to wait before its handler runs. */
 interface QueuedRequest {
 	readonly size: number;
 	readonly run: () => void;
@@ -8,11 +8,11 @@ interface QueuedRequest {
 
 /**
  * The peer's requests and notifications, in order. Each runs on arrival unless the maximum number of requests is being
- * handled. Then the next request waits, and so does everything behind it, including notifications, because a request
- * must see the documents as they were when it was sent.
+ * handled. In that case, the next request waits, and so does everything behind it, including notifications, because a
+ * request must see the documents as they were when it was sent.
  *
- * The first waiting message is therefore always a request. If the queue is full, that request is refused, which loses
- * no state, and the messages behind it proceed. Notifications are never dropped.
+ * The first waiting message is therefore always a request. If the queue is full, that request is refused, so no state
+ * is lost, and the messages behind it proceed. Notifications are never dropped.
  */
 export class Inbox<Request extends QueuedRequest> {
 	private readonly waiting: Item<Request>[] = [];
@@ -43,7 +43,7 @@ export class Inbox<Request extends QueuedRequest> {
 		else this.push(size, undefined, run);
 	}
 
-	/** Called when a running request has been answered. */
+	/** Called once a running request has been answered. */
 	done(): void {
 		this.handling--;
 		this.drain();
@@ -89,8 +89,8 @@ export class Inbox<Request extends QueuedRequest> {
 	}
 
 	/**
-	 * Dispatches the waiting messages that are ready. A handler that completes synchronously calls this again, while the loop below
-	 * is already running.
+	 * Dispatches the waiting messages that are ready to run. A handler that completes synchronously calls this method
+	 * again while the loop below is running.
 	 */
 	private drain(): void {
 		if (this.isDraining) return;

@@ -14,7 +14,7 @@ const waitFor = (id: number) => ({ jsonrpc: "2.0", id, method: "wait", params: {
 const noteOf = (text: string) => ({ jsonrpc: "2.0", method: "note", params: { text } });
 
 describe("the response to a request", () => {
-	test("is the RpcError that its handler threw", async () => {
+	test("is the RpcError thrown by its handler", async () => {
 		const { client } = connectPeers([
 			on(wait, () => {
 				throw new RpcError(-32002, "not found", { sessionId: "x" });
@@ -41,7 +41,7 @@ describe("the response to a request", () => {
 		expect(problems).toMatchObject([{ kind: "handler-failed", error: expect.any(Error) }]);
 	});
 
-	test("does not forward the error of another peer", async () => {
+	test("does not forward another peer's error", async () => {
 		const { agent, client } = connectPeers(
 			[on(wait, () => agent.request(ask, {}))],
 			[
@@ -109,7 +109,7 @@ test("`afterwards` does not run after an error", async () => {
 });
 
 describe("cancellation", () => {
-	test("reaches the handler's signal, and is answered with -32800", async () => {
+	test("aborts the handler's signal, and is answered with -32800", async () => {
 		let aborted = 0;
 		const { client } = connectPeers([
 			on(wait, (_params, { signal }) => {
@@ -125,7 +125,7 @@ describe("cancellation", () => {
 		expect(aborted).toBe(1);
 	});
 
-	test("that arrives too late leaves the normal result", async () => {
+	test("that the handler ignores leaves the normal result", async () => {
 		const { opened, open } = deferred<string>();
 		const { client } = connectPeers([on(wait, () => opened)]);
 		const controller = new AbortController();
@@ -136,7 +136,7 @@ describe("cancellation", () => {
 		expect(await waited).toBe("done anyway");
 	});
 
-	test("is seen by a handler that reads its signal only afterwards", async () => {
+	test("is visible to a handler that reads its signal only afterwards", async () => {
 		const { opened, open } = deferred();
 		const { client } = connectPeers([
 			on(wait, async (_params, call) => {
@@ -172,7 +172,7 @@ describe("cancellation", () => {
 });
 
 describe("a request beyond the handling limit", () => {
-	/** An agent whose handlers complete by hand, and a log of what they saw. */
+	/** An agent whose handlers the test completes, and a log of what they saw. */
 	function slowAgent(limits: { handlingMax: number; waitingMax?: number; waitingBytesMax?: number }) {
 		const log: string[] = [];
 		const gates: (() => void)[] = [];
@@ -190,7 +190,7 @@ describe("a request beyond the handling limit", () => {
 		return { ...connectByHand(handlers, { limits }), log, gates };
 	}
 
-	test("waits, and the messages behind it stay in order", async () => {
+	test("waits, as do the messages behind it, in order", async () => {
 		const { hand, log, gates } = slowAgent({ handlingMax: 1 });
 		await hand.write(noteOf("a"), waitFor(1), noteOf("b"), waitFor(2), noteOf("c"), noteOf("d"));
 		expect(log).toEqual(["a", "wait", "b"]);
@@ -211,7 +211,7 @@ describe("a request beyond the handling limit", () => {
 		expect(log).toEqual(["wait", "a", "b", "c"]);
 	});
 
-	test("counts by size", async () => {
+	test("is also limited by the size of the queue", async () => {
 		const { hand, log } = slowAgent({ handlingMax: 1, waitingBytesMax: 200 });
 		const answers = await hand.write(waitFor(1), waitFor(2), noteOf("x".repeat(300)));
 		expect(answers).toMatchObject([{ id: 2, error: { code: ErrorCode.busy } }]);

@@ -13,8 +13,8 @@ interface Answerer {
 }
 
 /**
- * Requests and notifications from the peer. A request runs when the inbox allows it, is answered once, and is known by
- * its id until then, whether it is running or waiting.
+ * Requests and notifications from the peer. A request runs when the inbox allows it and is answered once. Until then,
+ * whether running or waiting, it can be found by its id.
  */
 export class Incoming {
 	private readonly calls = new Map<Id, IncomingCall>();
@@ -61,7 +61,7 @@ export class Incoming {
 		});
 	}
 
-	/** Cancels a request. A waiting one is answered at once; for a running one, the handler decides. */
+	/** Cancels a request. A waiting request is answered immediately; for a running one, the handler decides. */
 	cancel(id: unknown): void {
 		const call = this.calls.get(id as Id);
 		if (call === undefined) return; // already answered
@@ -82,7 +82,7 @@ export class Incoming {
 		this.calls.clear();
 	}
 
-	/** Runs a request's handler. A plain value is sent at once, a promise when it settles. */
+	/** Runs a request's handler. Sends a plain value immediately, and a promise's value once it settles. */
 	private handle(call: IncomingCall, run: (params: unknown, call: Call) => unknown, params: unknown): void {
 		let result: unknown;
 		try {
@@ -135,7 +135,10 @@ export class Incoming {
 		this.done();
 	}
 
-	/** Returns the error to send. An RpcError thrown by the handler is sent unchanged, any other error without details. */
+	/**
+	 * Returns the error to send. An RpcError thrown by the handler is sent unchanged; other errors are sent without
+	 * details.
+	 */
 	private publicError(call: IncomingCall, error: unknown): RpcError {
 		if (error instanceof RpcError && !(error instanceof PeerError)) return error;
 		if (call.isCancelled) return cancelled();
@@ -163,7 +166,7 @@ export class Incoming {
 /** A request from the peer. The signal is created on demand, because most handlers don't use it. */
 class IncomingCall implements Call {
 	isCancelled = false;
-	/** Callbacks to run after the response. */
+	/** Callbacks to run once the response has been sent. */
 	behind: readonly (() => void)[] = NO_CALLBACKS;
 	private controller: AbortController | undefined;
 

@@ -1,39 +1,39 @@
 const MiB = 2 ** 20;
 
-/** All limits of a connection. Two peers need not agree on them. */
+/** All limits for a connection. The two peers need not agree on them. */
 export interface Limits {
 	/** Maximum size of a received message. */
 	readonly messageBytesMax: number;
-	/** Requests from the peer handled at the same time. */
+	/** Maximum requests from the peer that are handled at the same time. */
 	readonly handlingMax: number;
-	/** Messages waiting behind a request. */
+	/** Maximum messages waiting behind a request. */
 	readonly waitingMax: number;
-	/** Total size of the waiting messages. */
+	/** Maximum total size of the waiting messages. */
 	readonly waitingBytesMax: number;
-	/** Pending requests sent by this side. */
+	/** Maximum pending requests sent by this side. */
 	readonly pendingMax: number;
 	/** Unread output beyond which the connection is dropped. */
 	readonly unwrittenBytesMax: number;
 	/** Unread output below which the connection counts as drained. */
 	readonly drainedBytesMax: number;
-	/** Messages held because of unread output before reading stops. */
+	/** Reading stops when this many messages are held because of unread output. */
 	readonly heldMax: number;
-	/** Total size of the held messages before reading stops. */
+	/** Reading stops when the held messages reach this total size. */
 	readonly heldBytesMax: number;
 	/** Maximum length of a request id. */
 	readonly idLengthMax: number;
 	/** Maximum length of a method name. */
 	readonly methodLengthMax: number;
-	/** Time to answer requests after the peer has ended its output. */
+	/** Time for answering requests after the peer has ended its output. */
 	readonly lastAnswersMsMax: number;
 	/** Time for the peer to read the remaining output after the connection has closed. */
 	readonly flushMsMax: number;
 }
 
 export const LIMITS: Limits = {
-	// Enough for the escaped text of the largest file that editors open without complaint, with room to spare.
+	// Enough for the escaped text of the largest file that editors open without a warning, with room to spare.
 	messageBytesMax: 32 * MiB,
-	// Far more than one user causes, but few enough to limit memory and work.
+	// Far more than one user causes, but few enough to bound memory and work.
 	handlingMax: 64,
 	// Several minutes of typing while every handler is busy.
 	waitingMax: 1024,
@@ -43,7 +43,7 @@ export const LIMITS: Limits = {
 	pendingMax: 1024,
 	// Two messages of the maximum size. A peer this far behind has stopped reading.
 	unwrittenBytesMax: 64 * MiB,
-	// Enough that the peer always has something to read, and far below the maximum.
+	// Enough that the peer always has something to read, but far below the maximum.
 	drainedBytesMax: MiB,
 	// A burst of typing. The sender notices the pause only after this limit and the operating system's buffers are
 	// reached.
@@ -53,9 +53,9 @@ export const LIMITS: Limits = {
 	idLengthMax: 256,
 	// Longer than any method name, and short enough to echo.
 	methodLengthMax: 256,
-	// Long enough to read from disk, even if a program has to start first. Together with `flushMsMax`, less than the five
-	// seconds in which an editor expects a child process to exit.
+	// Long enough to read from disk, even if a program has to start first. Together with `flushMsMax`, less than the
+	// five seconds within which an editor expects a child process to exit.
 	lastAnswersMsMax: 2000,
-	// A peer that is reading has finished by then. A peer that is not reading must not block the exit.
+	// A peer that is reading will have finished by then. One that is not reading must not block the exit.
 	flushMsMax: 2000,
 };

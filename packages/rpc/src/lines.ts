@@ -53,7 +53,7 @@ class LineDecoder implements Decoder {
 		this.isSkipping = false;
 	}
 
-	/** Reads whole lines, without the last newline. Decodes them together unless one needs special treatment. */
+	/** Reads whole lines, without the last newline. Decodes them all at once unless one needs special treatment. */
 	private readLines(bytes: Uint8Array): void {
 		const text = bytes.length <= this.messageBytesMax ? decode(bytes) : undefined;
 		if (text !== undefined) {
@@ -79,7 +79,7 @@ class LineDecoder implements Decoder {
 
 	private deliver(line: string): void {
 		const isBlank = line.length === 0 || (line.charCodeAt(0) <= 32 && line.trim() === "");
-		// Some shells write a byte order mark before the first line to a pipe.
+		// When writing to a pipe, some shells put a byte order mark before the first line.
 		if (!isBlank) this.sink.message(line.startsWith("\ufeff") ? line.slice(1) : line);
 	}
 }

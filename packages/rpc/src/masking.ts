@@ -4,15 +4,15 @@
 const MASK = "***";
 
 /**
- * Returns a value without its secrets: values whose names mark them as secrets, at any depth, and text that looks like
- * a key. A text keeps its length and its lines if only a part is masked, so that positions in a document stay valid. A
- * value without secrets is returned unchanged.
+ * Returns a value with secrets masked: values whose names mark them as secrets, at any depth, and text that looks like
+ * a key. If only part of a string is masked, it keeps its length and line breaks, so that positions in a document stay
+ * valid. A value without secrets is returned unchanged.
  */
 export function mask(value: unknown): unknown {
 	if (typeof value === "string") return maskText(value);
 	if (Array.isArray(value)) return maskItems(value);
 	if (typeof value !== "object" || value === null) return value;
-	// Variables and headers are pairs of a name and a value.
+	// Variables and headers are name/value pairs.
 	const isSecretPair = "name" in value && typeof value.name === "string" && namesSecret(value.name);
 	let isChanged = false;
 	const members = Object.entries(value);
@@ -30,22 +30,22 @@ function maskItems(items: readonly unknown[]): readonly unknown[] {
 	return masked.some((item, i) => item !== items[i]) ? masked : items;
 }
 
-/** Masks a command line, whose arguments may contain keys. */
+/** Masks a command line, whose arguments can contain keys. */
 export function maskCommand(command: readonly string[]): string[] {
 	return command.map((word, i) => maskItem(word, command[i - 1]) as string);
 }
 
-/** Masks a text that is not valid JSON. Parts that look like members of an object are masked like members. */
+/** Masks text that is not valid JSON. Parts that look like members of an object are masked like members. */
 export function maskUnparsed(text: string): string {
 	return maskText(text).replace(MEMBER, (whole, before: string, name: string) => {
 		return namesSecret(name) ? `${before}"${MASK}"` : whole;
 	});
 }
 
-/** The name and the value of a member, which may be truncated. */
+/** A member's name and value, which can be truncated. */
 const MEMBER = /("([\w-]+)"\s*:\s*)"(?:[^"\\]|\\.)*"?/g;
 
-/** Masks an array item. It may be an argument that belongs to the flag before it. */
+/** Masks an array item, which can be a command-line argument that belongs to the flag before it. */
 function maskItem(item: unknown, before: unknown): unknown {
 	if (typeof item !== "string") return mask(item);
 	if (typeof before === "string") {
@@ -98,8 +98,9 @@ function hide(secret: string): string {
 const SECRET_LENGTH_MIN = 12;
 
 /**
- * Patterns of keys, each with fixed strings it contains, because finding a fixed string is much faster than matching a
- * pattern. Every repetition stops at the first character that does not match, so that a text is read once.
+ * Patterns for keys, each with fixed strings that its keys contain, because finding a fixed string is much faster than
+ * matching a pattern. Every repetition stops at the first character that does not match, so that a string is read only
+ * once.
  */
 const KEYS: readonly { readonly marks: readonly string[]; readonly looks: RegExp }[] = [
 	{ marks: ["sk-", "sk_", "pk_", "rk_"], looks: /\b(?:sk-|[spr]k_(?:live|test)_)[\w-]{16,}/g },
@@ -115,13 +116,13 @@ const KEYS: readonly { readonly marks: readonly string[]; readonly looks: RegExp
 	{ marks: ["eyJ"], looks: /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]+/g },
 	{ marks: ["earer "], looks: /(?<=\b[Bb]earer )[\w.~+/-]{8,}=*/g },
 	{ marks: ["asic "], looks: /(?<=\b[Bb]asic )(?=[A-Za-z+/]*\d)[\w+/]{8,}=*/g },
-	// The password and the query parameters of a URL.
+	// A URL's password and query parameters.
 	{ marks: ["://"], looks: /(?<=:\/\/[^\s/:@"']{0,64}:)[^\s/@"']{1,256}(?=@)/g },
 	{
 		marks: ["?", "&"],
 		looks: /(?<=[?&][\w-]{0,32}(?:[tT]oken|[kK]ey|[sS]ecret|[pP]assword|[sS]ignature)=)[^&#\s"'<>]{8,}/g,
 	},
-	// Assignments in a file with environment variables.
+	// Assignments in a file of environment variables.
 	{
 		marks: ["_KEY=", "_TOKEN=", "_SECRET=", "_PASSWORD="],
 		looks: /(?<=\b[A-Z][A-Z\d_]{0,40}_(?:KEY|TOKEN|SECRET|PASSWORD)=["']?)(?=[A-Za-z+/_-]*\d)[\w+/=-]{12,}(?![^\s"'])/g,

@@ -13,7 +13,7 @@ const echo = request({
 	result: z.object({ text: z.string() }),
 });
 
-/** Both ends of a message channel; the second is read directly. */
+/** Both ends of a message channel. The test reads the second directly. */
 function pair() {
 	const { port1, port2 } = new MessageChannel();
 	onTestFinished(() => port2.close());
@@ -68,7 +68,7 @@ test("an oversized message is answered, and data that is not text is ignored", a
 	]);
 });
 
-test("unread messages count as unwritten", async () => {
+test("unread messages count as unwritten output", async () => {
 	const { channel, port } = pair();
 	const { seen } = opened(channel);
 	channel.send("12345");

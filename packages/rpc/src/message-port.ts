@@ -5,15 +5,15 @@ import { isLonger, tooLarge } from "./framing.js";
 export interface Port {
 	postMessage(data: unknown): void;
 	addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
-	/** Starts delivery. Messages are queued in the port until then. */
+	/** Starts delivery. Until this is called, messages are queued in the port. */
 	start(): void;
 	close(): void;
 }
 
 /**
- * A channel over a message port. A port reports neither how much the peer has read nor that it is gone, so both ends
- * send this information themselves: a string is a message, a number is how many characters of messages were read, and
- * null is the end.
+ * A channel over a message port. A port reports neither how much the peer has read nor that it is gone, so the two ends
+ * exchange this information: a string is a message, a number is the number of message characters read, and null is the
+ * end.
  */
 export function overMessagePort(port: Port): Channel {
 	return new PortChannel(port);

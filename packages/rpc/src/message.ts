@@ -4,19 +4,19 @@ import type { Limits } from "./limits.js";
 /** A protocol's variant of JSON-RPC. */
 export interface Dialect {
 	/**
-	 * `jsonrpc`: every message has `"jsonrpc":"2.0"`. `bare`: no message has it, received ones are accepted, and there
-	 * are no notifications.
+	 * `jsonrpc`: every message has `"jsonrpc":"2.0"`. `bare`: messages are sent without it but accepted with it, and
+	 * there are no notifications.
 	 */
 	readonly envelope: "jsonrpc" | "bare";
-	/** The notification that cancels a request, and its field with the request's id; undefined if there is none. */
+	/** The notification that cancels a request, and its field for the request's id; undefined if there is none. */
 	readonly cancel: { readonly method: string; readonly idField: string } | undefined;
 	/** Returns the error message for an unknown method. */
 	methodNotFound(method: string): string;
-	/** Whether that error has the method in its data. Default: no. */
+	/** Whether the error for an unknown method has the method in its data. Default: no. */
 	readonly namesMissingMethod?: true;
 	/** Members added to every error, in addition to code, message and data. */
 	readonly errorMembers?: Readonly<Record<string, unknown>>;
-	/** Whether unreadable input is answered with an error without an id. Default: yes. */
+	/** Whether unreadable input gets an error response without an id. Default: yes. */
 	readonly answersUnreadable?: false;
 }
 
@@ -31,7 +31,7 @@ export type Message =
 
 type MessageLimits = Pick<Limits, "idLengthMax" | "methodLengthMax">;
 
-/** Parses the envelope of a message. For invalid messages, returns the error to answer with. */
+/** Parses a message's envelope. For an invalid message, the result has the error response to send. */
 export function readMessage(text: string, dialect: Dialect, limits: MessageLimits): Message {
 	const { idLengthMax, methodLengthMax } = limits;
 	let value: unknown;
@@ -44,7 +44,7 @@ export function readMessage(text: string, dialect: Dialect, limits: MessageLimit
 	if (typeof value !== "object" || value === null) return invalid(null, "a message must be an object");
 
 	const { jsonrpc, id, method, params, result, error } = value as Record<string, unknown>;
-	// Responses are accepted with any envelope, because a caller is waiting.
+	// Responses are accepted with either envelope, because a caller is waiting for them.
 	const isResponse = method === undefined && id !== undefined && params === undefined;
 	if (isResponse) return { kind: "response", id, result: result ?? null, error: readError(error) };
 
@@ -101,8 +101,8 @@ export function writeResult(dialect: Dialect, id: Id, value: unknown): string {
 }
 
 /**
- * Writes an error. Omits `data` in the bare envelope, because errors in the thread draft have only a code and a
- * message.
+ * Writes an error. Omits `data` in the bare envelope, because errors in the thread protocol's draft have only a code
+ * and a message.
  */
 export function writeError(dialect: Dialect, id: Id | null, { code, message, data }: RpcError): string {
 	if (dialect.envelope === "bare") return JSON.stringify({ id, error: { code, message } });

@@ -6,7 +6,7 @@ export type Schema<T> = StandardSchemaV1<unknown, T>;
 /** The sender of a message: the editor (`client`), the agent, or either. */
 export type From = "client" | "agent" | "either";
 
-/** A request of a protocol as one value: its method, sender, params and result. */
+/** A protocol's request as one value: its method, sender, params and result. */
 export interface Request<Params, Result, Sender extends From> {
 	readonly kind: "request";
 	readonly method: string;
@@ -42,13 +42,13 @@ export function notification<Params, Sender extends From>(
 	return { kind: "notification", ...message };
 }
 
-/** Context of a request, passed to its handler. */
+/** A request's context, passed to its handler. */
 export interface Call {
 	/** Aborted when the request is cancelled or the connection closes. */
 	readonly signal: AbortSignal;
 	/**
-	 * Runs a callback right after the response, unless the response is an error. For messages that make sense to the peer
-	 * only after it has received the response.
+	 * Runs a callback right after the response is sent, unless the response is an error. For messages that make sense
+	 * to the peer only after it has received the response.
 	 */
 	afterwards(run: () => void): void;
 }
@@ -71,8 +71,8 @@ export type Handler<Sender extends From> =
  * message is dispatched. A notification's handler must be synchronous: one that returns a promise does not type-check,
  * because it would not be awaited and messages could get out of order.
  *
- * A request sent before the peer ended its output is still answered. With `isTalk` it is cancelled instead, because it
- * makes sense only while the peer can send more.
+ * When the peer ends its output, requests that it has already sent are still answered. With `isTalk`, a request is
+ * cancelled instead, because it makes sense only while the peer can send more.
  */
 export function on<Params, Result, Sender extends From>(
 	message: Request<Params, Result, Sender>,
@@ -81,7 +81,7 @@ export function on<Params, Result, Sender extends From>(
 ): Handler<Sender>;
 export function on<Params, Sender extends From>(
 	message: Notification<Params, Sender>,
-	// A plain `void` would accept any return value; the union accepts none.
+	// A plain `void` would accept any return value, but the union accepts none.
 	handle: (params: Params) => void | undefined,
 ): Handler<Sender>;
 export function on(message: unknown, handle: unknown, options?: { readonly isTalk: boolean }): Handler<From> {
@@ -99,8 +99,8 @@ export function check<T>(schema: Schema<T>, value: unknown): { value: T } | { wr
 }
 
 /**
- * Returns an empty list of issues if the schema throws or is asynchronous. Some validators do this for unexpected
- * values, and it must not break the connection.
+ * Returns an empty list of issues if the schema throws or is asynchronous. Some validators behave like this for
+ * unexpected values, which must not break the connection.
  */
 function validate<T>(schema: Schema<T>, value: unknown): { value: T } | readonly StandardSchemaV1.Issue[] {
 	try {
@@ -111,7 +111,10 @@ function validate<T>(schema: Schema<T>, value: unknown): { value: T } | readonly
 	return [];
 }
 
-/** Describes what the schema expects, if the common libraries provide it. Uses only the schema, not the message. */
+/**
+ * Describes what the schema expects, using the properties that common libraries provide. Uses only the schema, not the
+ * message.
+ */
 function expectedBy(issue: StandardSchemaV1.Issue): string {
 	const { expected, values, minimum, maximum, format } = issue as unknown as Record<string, unknown>;
 	if (typeof expected === "string") return expected;
@@ -121,7 +124,7 @@ function expectedBy(issue: StandardSchemaV1.Issue): string {
 	return typeof format === "string" ? `the format ${format}` : "another value";
 }
 
-/** Keys of a map come from the peer. Keys that cannot be field names are not shown. */
+/** Keys in a map come from the peer, so keys that cannot be field names are not shown. */
 const FIELD = /^[A-Za-z_$][\w$]{0,63}$/;
 
 function printPath(path: readonly PropertyKey[]): string {

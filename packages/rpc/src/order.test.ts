@@ -10,15 +10,15 @@ import { lines } from "./lines.js";
 import { notification, on, request } from "./method.js";
 import { overStreams } from "./node/streams.js";
 
-// Next-edit suggestions depend on this order: a request sees exactly the documents sent before it, however slow it is,
-// whatever is cancelled, and in whatever order the handlers were registered.
+// Next-edit suggestions depend on this order: a request sees exactly the documents sent before it, regardless of how
+// slow it is, what is cancelled, and the order in which handlers were registered.
 
 type OpenParams = { uri: string; text: string };
 type ChangeParams = { uri: string; contentChanges: { text: string }[] };
 
 /**
- * The agent's handlers for the three messages. The user only types at the start of the document. `suggest` reads its
- * document on arrival and answers when released.
+ * The agent's handlers for the three messages. The user types only at the start of the document. `suggest` reads its
+ * document on arrival and responds when released.
  */
 class SlowAgent {
 	private readonly texts = new Map<string, string>();
@@ -176,7 +176,7 @@ describe("messages written in one chunk", () => {
 		expect(seen).toEqual(expected);
 	});
 
-	test("are handled in order whatever the user does", async () => {
+	test("are handled in order, whatever the user does", async () => {
 		const step = fc.oneof(
 			fc.record({ type: fc.constantFrom("x", "y", "\n", "😀") }),
 			fc.constant("suggest" as const),
@@ -190,7 +190,7 @@ describe("messages written in one chunk", () => {
 		);
 	});
 
-	// The reason for our own dispatcher. If this test fails one day, the SDK keeps the order too.
+	// This is why we have our own dispatcher. If this test ever fails, the SDK has started to preserve the order.
 	test("are not handled in order by the ACP SDK's dispatcher", async () => {
 		const results = await Promise.all(ORDERS.map((order) => play(theSdk, order, STORY)));
 		const isKept = results.map(({ seen, expected }) => JSON.stringify(seen) === JSON.stringify(expected));

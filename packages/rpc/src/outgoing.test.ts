@@ -15,7 +15,7 @@ describe("a request", () => {
 		await expect(client.request(wait, params)).rejects.toBeInstanceOf(TypeError);
 	});
 
-	test("rejects if the result is invalid, and names the field", async () => {
+	test("rejects if the result is invalid, and reports the field", async () => {
 		const { client } = connectPeers([on(wait, () => 5 as unknown as string)]);
 		await expect(client.request(wait, {})).rejects.toThrow(
 			"invalid response to wait: result: expected string, got number",
@@ -25,7 +25,7 @@ describe("a request", () => {
 	test("rejects if the response has neither a result nor a complete error", async () => {
 		const { agent, hand } = connectByHand([]);
 		const answers = [
-			{ id: 0 }, // neither result nor error, and no envelope: means null for the old Rust peer of the thread draft
+			{ id: 0 }, // neither result nor error, and no envelope: the old Rust peer for the thread draft sends this for null
 			{ jsonrpc: "2.0", id: 1, error: {} },
 			{ jsonrpc: "2.0", id: 2, error: "no" },
 		];

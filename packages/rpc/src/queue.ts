@@ -1,5 +1,5 @@
 /**
- * A first-in, first-out queue. `Array.shift` moves every element of a large array; this moves each element at most
+ * A first-in, first-out queue. `Array.shift` moves every element of a large array, but this moves each element at most
  * twice.
  */
 export class Queue<T> {

@@ -28,7 +28,7 @@ describe("a trace", () => {
 		);
 	});
 
-	test("is read back unchanged, whatever the messages are", () => {
+	test("is read back unchanged, whatever its messages", () => {
 		const someRecord: fc.Arbitrary<TraceRecord> = fc.record({
 			atMs: fc.nat().map((micros) => micros / 1000),
 			from: fc.constantFrom("client" as const, "agent" as const),
@@ -75,11 +75,11 @@ describe("a trace", () => {
 		[`${HEAD}{"from":"agent","message":1}\n`, "line 2: atMs must be a number"],
 		[`${HEAD}{"atMs":1,"from":"server","message":1}\n`, "line 2: from must be client or agent"],
 		[`${HEAD}{"atMs":1,"from":"agent"}\n`, "line 2 has neither message nor text"],
-	])("that is %j names the problem", (text, message) => {
+	])("that is %j leads to an error that states the problem", (text, message) => {
 		expect(() => readTrace(text)).toThrow(message);
 	});
 
-	test("whose writer was killed is read up to the last complete line", () => {
+	test("whose writer was killed can be read up to the last complete line", () => {
 		const text = HEAD + writeTraceRecord({ atMs: 1, from: "agent", text: "1" });
 		const cut = `${text}{"atMs":2,"from":"cli`;
 		expect(readTrace(cut).records).toEqual([{ atMs: 1, from: "agent", text: "1" }]);
@@ -129,7 +129,7 @@ describe("a trace masks", () => {
 		["AIzaSyA-abcdefghijklmnopqrstuvwxyz012345"],
 		["ya29.abcdefghijklmnopqrstuvwxyz"],
 		["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def"],
-	])("%s by its form, without moving the text around it", (key) => {
+	])("%s by its form, without shifting the text around it", (key) => {
 		const text = `one\nlet key = "${key}" // two`;
 		expect(written({ text })).toEqual({ text: text.replace(key, "*".repeat(key.length)) });
 	});
@@ -140,7 +140,7 @@ describe("a trace masks", () => {
 		["postgres://me:hunter2@db/shop", "hunter2"],
 		["https://a.example/?v=1&access_token=abcdefghij#x", "abcdefghij"],
 		["API_KEY=abcdefghijkl0123\nA=1", "abcdefghijkl0123"],
-	])("the secret part of %j", (text, secret) => {
+	])("only the secret part of %j", (text, secret) => {
 		expect(written({ text })).toEqual({ text: text.replace(secret, "*".repeat(secret.length)) });
 	});
 
@@ -172,7 +172,7 @@ describe("a trace masks", () => {
 	});
 });
 
-/** Normalizes JSON like JSON.stringify. Text that is not JSON stays unchanged. */
+/** Normalizes JSON with JSON.stringify. Returns text that is not JSON unchanged. */
 function plain(text: string): string {
 	try {
 		return JSON.stringify(JSON.parse(text));

@@ -1,7 +1,7 @@
 import type { PeerRole } from "./connection.js";
 import { mask, maskCommand, maskUnparsed } from "./masking.js";
 
-// A trace consists of JSON lines: a header, then one line per message.
+// A trace consists of lines of JSON: a header, and then one line per message.
 
 /** The first line of a trace. */
 export interface TraceHeader {
@@ -50,8 +50,8 @@ export function writeTraceRecord({ atMs, from, text }: TraceRecord): string {
 	try {
 		const message: unknown = JSON.parse(text);
 		const masked = mask(message);
-		// Write unchanged messages as received, because JSON.parse loses details. Messages with line breaks must be
-		// serialized.
+		// Write messages without secrets as received, because JSON.parse loses details. Messages with line breaks must
+		// be serialized again.
 		const isUnchanged = masked === message && !/[\r\n]/.test(text);
 		return `${start},"message":${isUnchanged ? text : JSON.stringify(masked)}}\n`;
 	} catch {

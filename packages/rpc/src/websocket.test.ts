@@ -7,7 +7,7 @@ import { overWebSocket, type Socket } from "./websocket.js";
 
 const flood = notification({ method: "flood", from: "agent", params: z.object({}) });
 
-/** A socket whose events are emitted by the test. Real ones are used in node/streams.test.ts. */
+/** A socket whose events are emitted by the test. node/streams.test.ts uses real sockets. */
 class FakeSocket implements Socket {
 	bufferedAmount = 0;
 	readonly calls: string[] = [];
@@ -30,7 +30,7 @@ class FakeSocket implements Socket {
 	}
 }
 
-/** A pausable socket like those of `ws`: it emits the rest of a chunk, then nothing. */
+/** A pausable socket like those in `ws`: once paused, it emits the rest of a chunk and then nothing. */
 class PausableSocket extends FakeSocket {
 	isPaused = false;
 	readonly sent: string[] = [];
@@ -66,7 +66,7 @@ test("a WebSocket that fails closes the connection with the reason", async () =>
 	expect(await agent.closed).toEqual({ by: "other", reason: "the WebSocket failed" });
 });
 
-test("a WebSocket without a reader is dropped at the limit, in the fastest way available", async () => {
+test("a WebSocket without a reader is dropped at the limit, in the fastest available way", async () => {
 	const browser = new FakeSocket();
 	const node = Object.assign(new FakeSocket(), { terminate: () => node.calls.push("terminate") });
 	for (const socket of [browser, node]) {
@@ -80,7 +80,7 @@ test("a WebSocket without a reader is dropped at the limit, in the fastest way a
 	expect(node.calls).toEqual(["send", "terminate"]);
 });
 
-test("a connection closes at once when the peer closes the WebSocket", async () => {
+test("a connection closes immediately when the peer closes the WebSocket", async () => {
 	const socket = new FakeSocket();
 	const agent = connect(socket);
 	socket.emit("close");

@@ -23,13 +23,13 @@ export interface Socket {
 }
 
 /**
- * A channel over an open WebSocket, with one message per frame. Frames arrive whole, so the socket must limit their
- * size: with `ws`, `maxPayload` closes the connection when a frame is larger.
+ * Returns a channel over an open WebSocket, with one message per frame. Frames arrive whole, so the socket must limit
+ * their size: with `ws`, `maxPayload` closes the connection when a frame is larger.
  *
  * With `nextTurn`, such as `setImmediate`, each message is delivered in its own turn of the event loop, so that a
  * client that writes many messages at once does not delay clients on other sockets. The socket is paused meanwhile, so
- * at most one chunk of messages is undelivered. Don't use `allowSynchronousEvents: false` of `ws` instead: it keeps
- * later chunks in a stream's buffer, and the stream continues with the next one after an invalid frame.
+ * at most one chunk of messages is undelivered. Don't use the `ws` option `allowSynchronousEvents: false` instead: it
+ * keeps later chunks in a stream's buffer, and after an invalid frame the stream continues with the next chunk.
  */
 export function overWebSocket(socket: Socket, nextTurn?: (run: () => void) => void): Channel {
 	return socket.pause === undefined ? new WebSocketChannel(socket) : new PausableChannel(socket, nextTurn);
@@ -99,7 +99,7 @@ class PausableChannel extends WebSocketChannel {
 	private readonly arrived = new Queue<() => void>();
 	private isScheduled = false;
 	private isPaused = false;
-	/** The socket has closed, so it cannot be paused. */
+	/** Set once the socket has closed, because it can then no longer be paused. */
 	private isOver = false;
 	private readonly queued = new Queue<string>();
 	private queuedBytes = 0;
@@ -160,7 +160,7 @@ class PausableChannel extends WebSocketChannel {
 	protected override endOutput(): void {
 		this.isEnding = true;
 		if (this.queued.size === 0) this.socket.close();
-		// The peer's close frame is noticed only while reading.
+		// The peer's close frame is noticed only during reading.
 		this.resume();
 	}
 

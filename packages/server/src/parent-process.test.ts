@@ -10,7 +10,7 @@ function failing(code: string): () => never {
 }
 
 describe("watchParent", () => {
-	test("reports once that the process is gone, within two seconds", () => {
+	test("reports within two seconds, and only once, that the process is gone", () => {
 		const clock = new FakeClock();
 		let kill: () => void = () => {};
 		let gone = 0;
@@ -25,7 +25,7 @@ describe("watchParent", () => {
 		expect(clock.isIdle).toBe(true);
 	});
 
-	test("treats a process of another user as alive", () => {
+	test("treats another user's process as alive", () => {
 		const clock = new FakeClock();
 		let gone = 0;
 		watchParent(42, { after: clock.after, kill: failing("EPERM") }, () => gone++);
@@ -41,7 +41,7 @@ describe("watchParent", () => {
 		expect(clock.isIdle).toBe(true);
 	});
 
-	test("closes the connection at once if the process is already gone", async () => {
+	test("closes the connection immediately if the process is already gone", async () => {
 		const checked: number[] = [];
 		const kill = (pid: number) => {
 			checked.push(pid);

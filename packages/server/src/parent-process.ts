@@ -6,7 +6,7 @@ const CHECK_INTERVAL_MS = 2_000;
 interface ProcessAccess {
 	/** Starts a timer; returns a function that cancels it. */
 	readonly after: StartTimer;
-	/** `process.kill`. Signal 0 only checks that the process exists. Throws if it does not. */
+	/** `process.kill`. Signal 0 only checks that the process exists. Throws if the process does not exist. */
 	readonly kill: (pid: number, signal: 0) => void;
 }
 

@@ -127,7 +127,7 @@ describe("A diagnostic", () => {
 		checkDiagnostics("a▮\n  ^ error: x\n", "a\n", error(1, 1));
 	});
 
-	test("counts the marks and brackets of its line, and one column for a wide character", () => {
+	test("counts the marks and brackets in its line, and one column for a wide character", () => {
 		checkDiagnostics("‹cnt→count▮› = 0\n     ^^^^^ error: x", "count = 0", error(0, 5));
 		checkDiagnostics("a‹b→c›d\n^^^^^^^ error: x", "acd", error(0, 3));
 		checkDiagnostics("😀é = ⟨‹⟩\n     ^^^ error: x", "😀é = ‹", error(6, 7));
@@ -135,7 +135,7 @@ describe("A diagnostic", () => {
 		checkDiagnostics("a‹\n→›b\n  ^ error: x", "ab", error(1, 2));
 	});
 
-	test("is drawn with its first line, at least one column wide", () => {
+	test("is drawn with only its first line, at least one column wide", () => {
 		const draw = (before: string, ...diagnostics: PictureDiagnostic[]) =>
 			drawPicture({ before, edits: [], selection: undefined, diagnostics });
 		expect(draw("ab\ncd", error(1, 5, "one\ntwo"))).toBe("ab\n ^ error: one\ncd");
@@ -178,7 +178,7 @@ describe("Reading a picture", () => {
 	});
 });
 
-test("Drawing rejects offsets outside of the text and overlapping edits", () => {
+test("Drawing rejects offsets outside the text and overlapping edits", () => {
 	const draw = (picture: Partial<Picture>) =>
 		drawPicture({ before: "abc", edits: [], selection: undefined, diagnostics: [], ...picture });
 	expect(() => draw({ selection: { anchor: 4, head: 4 } })).toThrow("4–4 is not in a text of length 3");

@@ -1,6 +1,6 @@
 import { Change, type Edit, Text } from "@segue/text";
 
-// A picture is a file and its edits, drawn as text. These are its marks:
+// A picture is a file and its edits, drawn as text with these marks:
 //
 //     const ‹cnt→count▮› = 0      an edit of "cnt" to "count" with the cursor after it
 //     log(‹→"now", ›cnt)          an edit that inserts
@@ -70,7 +70,7 @@ export function drawPicture(picture: Picture): string {
 	return drawn.flat().join("\n");
 }
 
-/** Draws a text without edits. */
+/** Draws text without edits. */
 export function drawText(text: string): string {
 	return drawPicture({ before: text, edits: [], selection: undefined, diagnostics: [] });
 }

@@ -217,7 +217,7 @@ describe("Playing a story", () => {
 		await check(`${start}--- suggests (rebased)\n‹a→b▮›`, `${start}--- suggests (diffed)\n‹a→b▮›`);
 	});
 
-	test("adds a path when a suggestion is for another file than expected", async () => {
+	test("adds a path when a suggestion is for a different file than expected", async () => {
 		const files = "--- file a.ts\na\n--- file b.ts\nb\n--- model says a.ts\nx\n";
 		await check(`${files}--- suggests b.ts\n‹b→x▮›\n--- user\nb▮`, `${files}--- suggests\n‹a→x▮›\n--- user b.ts\nb▮`);
 	});

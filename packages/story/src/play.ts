@@ -4,7 +4,7 @@ import { drawStory, type Story, type StorySettings, type StoryStep } from "./sto
 
 /**
  * The system that a story tests: an engine, or an editor and an agent with a protocol between them. It keeps its own
- * copies of the documents. The user is in the document that was last opened or changed, or in the target of an accepted
+ * copies of the documents. The user's current document is the one last opened or changed, or the target of an accepted
  * suggestion.
  */
 export interface Player {
@@ -12,7 +12,7 @@ export interface Player {
 	open(path: string, text: Text, view: StoryView): Promise<void>;
 	/** A change without edits only moves the cursor or updates diagnostics. */
 	change(path: string, change: Change, view: StoryView): Promise<void>;
-	/** Sets the model's version of a file from now on. */
+	/** Sets the model's version of a file. */
 	model(path: string, text: string): Promise<void>;
 	/** Requests a suggestion at the user's position. */
 	suggest(): Promise<StorySuggestion>;
@@ -56,7 +56,7 @@ export type StorySuggestion =
  * mismatch is normal, so the rest of the story is returned unchanged.
  *
  * If a pane shows no cursor, the cursor is after the last edit or, without edits, stays where it was. Accepting a
- * rename or a searchAndReplace changes no text. The user's next pane draws the result of the editor's change.
+ * rename or a searchAndReplace does not change the documents. The user's next pane draws the result.
  */
 export async function playStory(story: Story, player: Player): Promise<Story> {
 	const documents: Documents = new Map();
@@ -111,8 +111,8 @@ const NOTHING: StoryStep = { verb: "suggests nothing", reason: undefined };
 const START: Selection = { anchor: 0, head: 0 };
 
 /**
- * Returns the reason if a step cannot follow the previous ones. Suggestions can always follow, because the result draws
- * them over the current text.
+ * Returns the reason why a step cannot follow the previous ones, if any. Suggestions can always follow, because the
+ * result draws them over the current text.
  */
 function misfitOf(step: StoryStep, documents: Documents, offered: StoryStep): string | undefined {
 	switch (step.verb) {

@@ -116,7 +116,7 @@ test("A drawn picture is read back unchanged", () => {
 	);
 });
 
-test("Any text is rejected or read as a picture that is drawn the same", () => {
+test("Any text is rejected or read as a picture that is drawn the same way", () => {
 	fc.assert(
 		fc.property(text, (drawn) => {
 			const read = attempt(() => readPicture(drawn));
@@ -133,7 +133,7 @@ test("A drawn story is read back unchanged", () => {
 	);
 });
 
-test("Any text is rejected or read as a story that is drawn the same", () => {
+test("Any text is rejected or read as a story that is drawn the same way", () => {
 	const heading = fc.constantFrom(
 		"--- user",
 		"--- user types a",

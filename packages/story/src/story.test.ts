@@ -132,7 +132,7 @@ describe("Reading a story", () => {
 		expect(() => readStory("")).toThrow("A story starts with a heading");
 		expect(() => readStory("a\n--- user\na")).toThrow('A story starts with a heading such as "--- user": a');
 		expect(() => readStory("\n  --- user\n a\n")).toThrow("A line is indented less than the story:  a");
-		expect(() => readStory("--- file a.ts\n‹a→b›")).toThrow("A file must be drawn without edits");
+		expect(() => readStory("--- file a.ts\n‹a→b›")).toThrow("The picture of a file cannot contain edits");
 		expect(() => readStory("--- user\n‹a→b")).toThrow("An edit is not closed");
 	});
 
@@ -148,7 +148,7 @@ describe("Reading a story", () => {
 	});
 });
 
-test("Drawing a story rejects a heading of several lines", () => {
+test("Drawing a story rejects a multi-line heading", () => {
 	const step: StoryStep = { verb: "suggests rename", path: "main.ts", oldName: "a\nb", newName: "c" };
 	const draw = () => drawStory({ steps: [step], margin: { top: "", left: "", bottom: "" } });
 	expect(draw).toThrow("A heading is one line and cannot contain");

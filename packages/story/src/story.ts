@@ -31,13 +31,13 @@ export interface Margin {
 export type StoryStep =
 	/** A file that is in the workspace at the start. */
 	| { readonly verb: "file"; readonly path: string; readonly picture: Picture }
-	/** Actions of the user, drawn over the current document. The first such step opens it. */
+	/** The user's actions, drawn over the current document. The first such step opens it. */
 	| { readonly verb: "user" | "user types"; readonly path: string; readonly picture: Picture }
 	/** The scripted model's version of a file. */
 	| { readonly verb: "model says"; readonly path: string; readonly text: string }
 	/** A suggested edit, with an optional note on its origin. */
 	| { readonly verb: "suggests"; readonly path: string; readonly picture: Picture; readonly note: string | undefined }
-	/** A suggested place to jump to: the cursor in the picture. */
+	/** A suggested jump. Its target is the cursor in the picture. */
 	| { readonly verb: "suggests jump"; readonly path: string; readonly picture: Picture }
 	| { readonly verb: "suggests rename"; readonly path: string; readonly oldName: string; readonly newName: string }
 	| {
@@ -53,7 +53,7 @@ export type StoryStep =
 	| { readonly verb: "user rejects"; readonly reason: string | undefined }
 	/** Time passes. */
 	| { readonly verb: "after"; readonly ms: number }
-	/** Settings of the editor, if they matter. */
+	/** Editor settings, if they matter. */
 	| { readonly verb: "editor"; readonly settings: StorySettings };
 
 /**
@@ -192,7 +192,7 @@ function readMargin(source: string): { margin: Margin; lines: string[] } {
 
 interface Pane {
 	readonly heading: string;
-	/** The lines below the heading. Undefined if there are none; a single empty line is an empty file. */
+	/** The lines below the heading. Undefined if there are none; a single empty line represents an empty file. */
 	readonly picture: string | undefined;
 }
 
@@ -233,7 +233,7 @@ function readStep({ heading, picture: drawn }: Pane, current: string): StoryStep
 	switch (verb) {
 		case "file": {
 			const picture = readPane();
-			if (picture.edits.length > 0) throw new Error(`A file must be drawn without edits: "${heading}"`);
+			if (picture.edits.length > 0) throw new Error(`The picture of a file cannot contain edits: "${heading}"`);
 			return { verb, path, picture };
 		}
 		case "user":

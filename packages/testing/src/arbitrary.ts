@@ -1,7 +1,7 @@
 import { Change, type Edit, type Text } from "@segue/text";
 import fc from "fast-check";
 
-// Characters that text code tends to get wrong, frequent enough to occur next to each other: all line ends and
+// Characters that text code tends to mishandle, frequent enough to occur next to each other: all line ends and their
 // lookalikes, characters of one to four bytes, combining marks and unpaired surrogates, with plain letters in between.
 const ALPHABET = [
 	..."aab_ \t\n\n",
@@ -20,19 +20,25 @@ const ALPHABET = [
 	"\u0000",
 ];
 
-/** A short text that is likely to contain difficult characters. */
+/** Generates a short string that is likely to contain difficult characters. */
 export function someText(): fc.Arbitrary<string> {
 	return fc.string({ unit: fc.constantFrom(...ALPHABET) });
 }
 
-/** A text that spans many leaves of a rope: a short text repeated to a few KB, at most about 100 KB. */
+/**
+ * Generates a string long enough to span many leaves of a rope: a short string repeated to a few KB, at most about 100
+ * KB.
+ */
 export function someLongText(): fc.Arbitrary<string> {
 	const fragment = fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: 1, maxLength: 40, size: "max" });
 	const times = fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 1, max: 250 }) }, fc.integer({ min: 1, max: 2500 }));
 	return fc.tuple(fragment, times).map(([text, count]) => text.repeat(count));
 }
 
-/** Edits for `Change.of` to a text of this length: in ascending order, without overlaps, possibly adjacent. */
+/**
+ * Generates edits that `Change.of` accepts for a text of this length: in ascending order, without overlaps, possibly
+ * adjacent.
+ */
 export function someEdits(length: number, someInsert = someText()): fc.Arbitrary<Edit[]> {
 	const cut = fc.record({ ends: fc.tuple(fc.nat(length), fc.nat(length)), insert: someInsert });
 	return fc.array(cut, { maxLength: 4 }).map((cuts) => {
@@ -41,7 +47,7 @@ export function someEdits(length: number, someInsert = someText()): fc.Arbitrary
 	});
 }
 
-/** A change to a text. Its edits may begin and end anywhere, even inside a surrogate pair. */
+/** Generates a change to a text. Its edits may begin and end anywhere, even inside a surrogate pair. */
 export function someChange(text: Text): fc.Arbitrary<Change> {
 	return someEdits(text.length).map((edits) => Change.of(edits, text.length));
 }

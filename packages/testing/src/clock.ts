@@ -1,9 +1,9 @@
-/** A clock that a test advances by hand. */
+/** A clock that a test advances manually. */
 export class FakeClock {
 	private timeMs = 0;
 	private timers: { readonly atMs: number; readonly run: () => void }[] = [];
 
-	/** Bound, so it can be passed as a callback. */
+	/** Bound, so that it can be passed as a callback. */
 	readonly now = (): number => this.timeMs;
 
 	/** Schedules a callback. Returns a function that cancels it. */
@@ -20,7 +20,7 @@ export class FakeClock {
 		return this.timers.length === 0;
 	}
 
-	/** Advances the time and runs due timers in order. Each timer sees the clock at its own due time. */
+	/** Advances the time and runs due timers in order. While a timer runs, the clock shows its due time. */
 	advance(byMs: number): void {
 		const endMs = this.timeMs + byMs;
 		for (;;) {

@@ -3,7 +3,7 @@ import { eachUnlessCancelled, unlessCancelled, whenAborted } from "./abort.js";
 
 const NEVER = new Promise<never>(() => {});
 
-test("rejects with the signal's reason while a promise is pending, and at once if the signal is already aborted", async () => {
+test("rejects with the signal's reason while a promise is pending, and immediately if the signal is already aborted", async () => {
 	const cancel = new AbortController();
 	const pending = unlessCancelled(NEVER, cancel.signal);
 	cancel.abort("enough");

@@ -1,6 +1,6 @@
 /**
- * Settles like the promise. If the signal is aborted first, rejects at once with the signal's reason, and the later
- * result of the promise is ignored.
+ * Settles like the promise. If the signal is aborted first, rejects immediately with the signal's reason, and ignores
+ * the promise's later result.
  */
 export function unlessCancelled<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
 	return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export async function* eachUnlessCancelled<T>(items: AsyncIterable<T>, signal: A
 	}
 }
 
-/** Resolves when the signal is aborted, or at once if it already is. */
+/** Resolves when the signal is aborted, or immediately if it already is. */
 export function whenAborted(signal: AbortSignal): Promise<void> {
 	return new Promise((resolve) => {
 		if (signal.aborted) resolve();

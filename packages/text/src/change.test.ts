@@ -34,9 +34,10 @@ function expectApplied(plain: string, edits: string, after: string): void {
 test("applies no edits", () => expectApplied("abc", "", "abc"));
 test("inserts, deletes and replaces", () => expectApplied("abcdef", "0=x 1-2= 4-6=yz!", "xacdyz!"));
 test("accepts edits in any order", () => expectApplied("abcdef", "4-5=y 1-2=x", "axcdyf"));
-test("uses offsets in the text before", () => expectApplied("ab", "0-1=long 1-2=B", "longB"));
-test("inserts at one place in array order", () => expectApplied("ab", "1=1 1=2 1=3", "a123b"));
-test("inserts at one place and then replaces from there", () => expectApplied("abc", "1=1 1=2 1-2=X", "a12Xc"));
+test("uses offsets in the original text", () => expectApplied("ab", "0-1=long 1-2=B", "longB"));
+test("makes insertions at the same offset in array order", () => expectApplied("ab", "1=1 1=2 1=3", "a123b"));
+test("makes insertions before a replacement that starts at the same offset", () =>
+	expectApplied("abc", "1=1 1=2 1-2=X", "a12Xc"));
 test("inserts where a replacement ends", () => expectApplied("abc", "1-2=X 2=1", "aX1c"));
 test("inserts where a later replacement ends", () => expectApplied("abc", "2=1 1-2=X", "aX1c"));
 test("replaces adjacent ranges", () => expectApplied("abcd", "0-2=x 2-4=y", "xy"));
@@ -57,9 +58,9 @@ test.each([
 	["an insertion after a replacement that starts there", "1-2=x 1=y", "edit 1–1 overlaps edit 1–2"],
 ])("rejects %s", (_, edits, message) => expect(() => Change.of(read(edits), 3)).toThrow(new RangeError(message)));
 
-test("rejects a text of another length", () => {
+test("rejects a text of a different length", () => {
 	const change = Change.of(read("0-3="), 3);
-	const misfit = new RangeError("a change of a text of length 3 does not apply to one of length 4");
+	const misfit = new RangeError("a change to a text of length 3 cannot be applied to a text of length 4");
 	expect(() => change.apply(Text.of("abcd"))).toThrow(misfit);
 	expect(() => change.invert(Text.of("abcd"))).toThrow(misfit);
 	expect(() => Change.of(read("0-1=abcd"), 1).compose(change)).toThrow(misfit);
@@ -79,13 +80,13 @@ test("keeps separate changes separate", () => expectComposed("abcdef", "0-1=x", 
 test("replaces the middle of typed text", () => expectComposed("ab", "1=xyz", "2-3=Y", "1=xYz"));
 test("appends after deleting to the end", () => expectComposed("abc", "1-3=", "1=x", "1-3=x"));
 
-/** `offsets` are the mapped offsets 0, 1, 2, … up to the end of the text. */
+/** `offsets` lists the mapped values of the offsets 0, 1, 2, … up to the end of the text. */
 function expectMapped(plain: string, edits: string, side: Side, offsets: readonly number[]): void {
 	const change = Change.of(read(edits), plain.length);
 	expect([...Array(plain.length + 1).keys()].map((offset) => change.map(offset, side))).toEqual(offsets);
 }
 
-test("moves offsets after an insertion, and those at it with side after", () => {
+test("moves offsets after an insertion, and an offset at the insertion if the side is after", () => {
 	expectMapped("abc", "1=xy", "before", [0, 1, 4, 5]);
 	expectMapped("abc", "1=xy", "after", [0, 3, 4, 5]);
 });
@@ -93,7 +94,7 @@ test("collapses offsets inside a deletion", () => {
 	expectMapped("abcd", "1-3=", "before", [0, 1, 1, 1, 2]);
 	expectMapped("abcd", "1-3=", "after", [0, 1, 1, 1, 2]);
 });
-test("moves offsets inside a replacement to the end given by the side, but not those at its ends", () => {
+test("moves offsets inside a replacement to the end given by the side, but not offsets at its ends", () => {
 	expectMapped("abcd", "1-3=xyz", "before", [0, 1, 1, 4, 5]);
 	expectMapped("abcd", "1-3=xyz", "after", [0, 1, 4, 4, 5]);
 });
@@ -112,7 +113,7 @@ test("moves an edit after a change", () => expectMappedEdit("abcd", "0-1=xyz", "
 test("does not move an edit before a change", () => expectMappedEdit("abcd", "3-4=", "after", "1-2=Y", "1-2=Y"));
 test("does not extend an edit over text inserted at its ends", () =>
 	expectMappedEdit("abcd", "1=x 3=y", "before", "1-3=Y", "2-4=Y"));
-test("uses the side if both insert at one place", () => {
+test("uses the side if both insert at the same offset", () => {
 	expectMappedEdit("ab", "1=x", "before", "1=Y", "1=Y");
 	expectMappedEdit("ab", "1=x", "after", "1=Y", "2=Y");
 });
@@ -128,7 +129,7 @@ const someChanged = someText().chain((plain) => {
 	return fc.record({ plain: fc.constant(plain), text: fc.constant(text), one: someChange(text) });
 });
 
-test("applies like edits of a plain string, and can be undone", () =>
+test("applies like edits to a plain string, and can be undone", () =>
 	fc.assert(
 		fc.property(someChanged, ({ plain, text, one }) => {
 			const after = one.apply(text);
@@ -141,7 +142,7 @@ test("applies like edits of a plain string, and can be undone", () =>
 		}),
 	));
 
-test("accepts edits in any order, except those at one place", () =>
+test("accepts edits in any order, except for edits at the same offset", () =>
 	fc.assert(
 		fc.property(
 			someText().chain((plain) => fc.record({ plain: fc.constant(plain), edits: someEdits(plain.length) })),
@@ -205,7 +206,7 @@ test("maps every offset like a mark in a list", () =>
 		}),
 	));
 
-test("maps an edit so that the order of application does not matter", () =>
+test("maps an edit so that it and the change can be applied in either order", () =>
 	fc.assert(
 		fc.property(
 			someChanged.chain((changed) => fc.tuple(fc.constant(changed), someChange(changed.text), someSide)),
@@ -226,7 +227,7 @@ test("maps an edit so that the order of application does not matter", () =>
 		),
 	));
 
-test("makes equivalent edits that do not touch and split no character", () =>
+test("returns equivalent edits that do not touch and do not split a character", () =>
 	fc.assert(
 		fc.property(someChanged, ({ plain, text, one }) => {
 			const whole = wholeEdits(one.edits, text);

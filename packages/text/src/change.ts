@@ -18,8 +18,8 @@ export type Side = "before" | "after";
 export class Change {
 	/**
 	 * Validates and sorts edits by LSP's rules for arrays of edits: every range is inside the original text, no ranges
-	 * overlap, and several insertions at one place keep the order of the array. Throws a RangeError that names the invalid
-	 * edit.
+	 * overlap, and insertions at the same offset keep their order in the array. Throws a RangeError that names the
+	 * invalid edit.
 	 */
 	static of(edits: readonly Edit[], lengthBefore: number): Change {
 		for (const edit of edits) {
@@ -65,7 +65,7 @@ export class Change {
 			shift += growthOf(edit);
 			return { from, to: from + edit.insert.length, insert: text.slice(edit.from, edit.to) };
 		});
-		return Change.of(edits, this.lengthAfter); // adjacent deletions become several edits at one place
+		return Change.of(edits, this.lengthAfter); // adjacent deletions become several edits at the same offset
 	}
 
 	/** Returns this change followed by `next` as one change. */
@@ -98,7 +98,7 @@ export class Change {
 
 	/**
 	 * Maps an edit from the version before to the version after. Returns undefined if this change touched the text that
-	 * the edit replaces. If both insert at the same place, `side` decides the order.
+	 * the edit replaces. If both insert at the same offset, `side` decides the order.
 	 */
 	mapEdit(edit: Edit, side: Side): Edit | undefined {
 		if (this.edits.some((own) => own.from < edit.to && own.to > edit.from)) return undefined;
@@ -112,7 +112,7 @@ export class Change {
 	private checkLength(length: number): void {
 		if (length !== this.lengthBefore) {
 			throw new RangeError(
-				`a change of a text of length ${this.lengthBefore} does not apply to one of length ${length}`,
+				`a change to a text of length ${this.lengthBefore} cannot be applied to a text of length ${length}`,
 			);
 		}
 	}
@@ -161,9 +161,9 @@ function sectionsOf(edits: readonly Edit[], lengthBefore: number, lengthOf: (edi
 }
 
 /**
- * Composes two changes. Splits the version between them into sections: once by whether the first change kept or wrote
- * them, and once by whether the second change keeps or removes them. Then walks over both lists at once. Merges edits
- * that touch.
+ * Composes two changes. Splits the version between them into sections twice: by whether the first change kept or
+ * inserted them, and by whether the second change keeps or removes them. Then walks over both lists in parallel. Merges
+ * edits that touch.
  */
 function composeEdits(first: Change, second: Change): Edit[] {
 	const written = sectionsOf(first.edits, first.lengthBefore, (edit) => edit.insert.length);

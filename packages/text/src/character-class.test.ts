@@ -33,11 +33,11 @@ test.each([
 		],
 	],
 	["a reversed range", "[z-a]", false, [[122, 122]]],
-])("a set has a minimal list of ranges for %s", (_, pattern, fold, ranges) => {
+])("a set stores a minimal list of ranges for %s", (_, pattern, fold, ranges) => {
 	expect(parseClass(pattern, 0, fold).set?.ranges).toEqual(ranges);
 });
 
-test("a set contains the characters of its ranges, or all others, and never a slash", () => {
+test("a set contains the characters in its ranges, or all other characters, but never a slash", () => {
 	const code = fc.integer({ min: 30, max: 70 });
 	fc.assert(
 		fc.property(fc.array(fc.tuple(code, code).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const)), (ranges) => {

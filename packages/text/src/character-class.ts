@@ -40,11 +40,11 @@ const SLASH = 47;
 
 /**
  * Parses the character class at a bracket, with git's rules: `!` or `^` for negation, ranges, escapes, `[:alpha:]`.
- * `fold` means that texts are in lower case but the set is not.
+ * `fold` means that paths are in lower case but the set is not.
  *
- * The set is undefined if the bracket is not closed or a name such as `[:none:]` is unknown. In that
- * case, `end` is the end of the pattern or the start of that name. Every bracket between `start` and `end` would fail
- * at the same place, so a parser that treats them all as literals reads no character more than twice.
+ * The set is undefined if the bracket is not closed or a name such as `[:none:]` is unknown. In that case, `end` is the
+ * end of the pattern or the start of that name. Every bracket between `start` and `end` would fail at the same
+ * position, so a parser that treats them all as literals reads no character more than twice.
  */
 export function parseClass(
 	pattern: string,

@@ -16,14 +16,14 @@ function draw(plain: string, edits: readonly Edit[]): string {
 	);
 }
 
-/** A picture shows the text before, in which `‹old→new›` is an expected edit. */
+/** A picture is the original text, with each expected edit drawn as `‹old→new›`. */
 function expectFound(diff: typeof diffLines, picture: string): void {
 	const before = picture.replace(/‹([^→]*)→[^›]*›/g, "$1");
 	const after = picture.replace(/‹[^→]*→([^›]*)›/g, "$1");
 	expect(draw(before, diff(before, after))).toBe(picture);
 }
 
-test("finds nothing between equal texts", () => {
+test("finds no edits between equal texts", () => {
 	expectFound(diffLines, "a\nb\n");
 	expectFound(diffTokens, "a b");
 	expectFound(diffLines, "");
@@ -31,8 +31,8 @@ test("finds nothing between equal texts", () => {
 test("finds added lines", () => expectFound(diffLines, "a\n‹→b\n›c\n"));
 test("finds deleted lines", () => expectFound(diffLines, "a\n‹b\n→›c\n"));
 test("finds lines changed in two places", () => expectFound(diffLines, "‹a\n→A\n›b\n‹c\n→C\n›"));
-test("finds a text added to an empty one", () => expectFound(diffLines, "‹→a\nb›"));
-test("finds a deleted text", () => expectFound(diffLines, "‹a\nb→›"));
+test("finds text added to an empty text", () => expectFound(diffLines, "‹→a\nb›"));
+test("finds the deletion of all text", () => expectFound(diffLines, "‹a\nb→›"));
 test("finds an added final newline", () => expectFound(diffLines, "a\n‹b→b\n›"));
 test("finds changed line endings", () => expectFound(diffLines, "‹a\n→a\r\n›b\r‹c\r\n→c\n›"));
 test("finds changed words", () => expectFound(diffTokens, "let ‹cnt→count› = cnt + ‹1→2›"));
@@ -48,9 +48,9 @@ test("splits words, including digits, marks and underscores, from whitespace and
 test("splits no surrogate pair, and keeps a lone surrogate", () =>
 	expect(splitTokens("😀😀\ud83d-")).toEqual(["😀", "😀", "\ud83d", "-"]));
 
-test("returns one replacement quickly if lines are too mixed to compare", () => {
+test("quickly returns a single replacement if the order of the lines differs too much", () => {
 	const lines = Array.from({ length: 50_000 }, (_, i) => `${i}\n`);
-	const mixed = lines.map((_, i) => lines[(i * 17_389) % lines.length]).slice(1); // 17389 is a prime
+	const mixed = lines.map((_, i) => lines[(i * 17_389) % lines.length]).slice(1); // 17389 is prime
 	expect(diffLines(`head\n${lines.join("")}tail`, `head\n${mixed.join("")}tail`)).toEqual([
 		{ from: 5, to: 5 + lines.join("").length, insert: mixed.join("") },
 	]);
@@ -85,7 +85,7 @@ function expectDiff(before: string, after: string, edits: readonly Edit[], items
 	if (before === after) expect(edits).toEqual([]);
 }
 
-test("turns any text into any other with whole lines", () =>
+test("turns any text into any other by replacing whole lines", () =>
 	fc.assert(
 		fc.property(someTexts, ([before, after]) => {
 			expectDiff(before, after, diffLines(before, after), splitLines(before));
@@ -94,7 +94,7 @@ test("turns any text into any other with whole lines", () =>
 		}),
 	));
 
-test("turns any text into any other with whole tokens", () =>
+test("turns any text into any other by replacing whole tokens", () =>
 	fc.assert(
 		fc.property(someTexts, ([before, after]) => {
 			expectDiff(before, after, diffTokens(before, after), splitTokens(before));

@@ -7,20 +7,20 @@ import type { Edit } from "./change.js";
 const COMPARISONS_MAX = 2 ** 22;
 const TOO_DIFFERENT = new Error("too many comparisons");
 
-/** Returns the edits that turn one text into another, as whole lines. */
+/** Returns edits of whole lines that turn one text into another. */
 export function diffLines(before: string, after: string): Edit[] {
 	return editsBetween(splitLines(before), splitLines(after));
 }
 
 /**
- * Returns the edits that turn one text into another, as whole words, runs of whitespace and single characters. Intended
- * for one or a few lines.
+ * Returns edits of whole words, runs of whitespace and single characters that turn one text into another. Intended for
+ * one or a few lines.
  */
 export function diffTokens(before: string, after: string): Edit[] {
 	return editsBetween(splitTokens(before), splitTokens(after));
 }
 
-/** Splits a text into lines with their line endings. */
+/** Splits a text into lines, including their line endings. */
 export function splitLines(text: string): string[] {
 	// A pattern that matches whole lines overflows V8's stack on a line of 16 million characters.
 	const lines: string[] = [];
@@ -85,8 +85,8 @@ export function diffItems(before: readonly string[], after: readonly string[]): 
  * Returns the items that both lists keep between their common start and end, as pairs of indices in ascending order.
  */
 function pairs(before: readonly string[], after: readonly string[], head: number, tail: number): [number, number][] {
-	// Items that only one list contains are changed in any case. Leaving them out makes comparing very different texts as
-	// fast as comparing similar ones.
+	// Items that only one list contains are changed in any case. Leaving them out makes comparing very different texts
+	// as fast as comparing similar texts.
 	const old = shared(before, head, before.length - tail, new Set(after.slice(head, after.length - tail)));
 	const now = shared(after, head, after.length - tail, new Set(before.slice(head, before.length - tail)));
 	const result: [number, number][] = [];

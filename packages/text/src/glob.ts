@@ -131,7 +131,7 @@ class GlobParser {
 	/** Parses the alternatives between the opening character at the current index and its closing character. */
 	private group(closing: ")" | "}"): Options {
 		if (++this.nesting > NESTING_MAX)
-			throw new GlobError(`The groups of the glob are nested more than ${NESTING_MAX} deep.`);
+			throw new GlobError(`The groups of the glob are nested more than ${NESTING_MAX} levels deep.`);
 		const end = this.closers.get(this.at) as number;
 		this.at++;
 		const options = this.options(end, closing === "}" ? "," : "|");

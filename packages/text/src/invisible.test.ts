@@ -29,7 +29,7 @@ test.each(["", "echo hi", "a\tb\nc\r\nd", "日本語 é ß 😀 ¿", "‘quoted�
 	},
 );
 
-test("leaves nothing invisible in any text", () => {
+test("leaves no invisible character in any text", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "binary" }), (text) => {
 			expect(hasInvisible(showInvisible(text))).toBe(false);

@@ -1,7 +1,7 @@
 /**
- * Whether a text contains characters that are invisible or change how others are read: control characters, direction
- * marks, joiners, variation selectors, blank letters, and spaces other than U+0020. Tabs and line endings count as
- * visible.
+ * Whether a text contains characters that are invisible or change how other characters are read: control characters,
+ * direction marks, joiners, variation selectors, blank letters, and spaces other than U+0020. Tabs and line endings
+ * count as visible.
  */
 export function hasInvisible(text: string): boolean {
 	return text.search(INVISIBLE) !== -1;

@@ -30,7 +30,7 @@ test("counts code units in utf-16, and rounds down inside a surrogate pair", () 
 	expectPositions("aé漢😀b", "utf-16", "0:0 0:1 0:2 0:3 0:3 0:5 0:6"));
 test("counts code points in utf-32, and rounds down inside a surrogate pair", () =>
 	expectPositions("aé漢😀b", "utf-32", "0:0 0:1 0:2 0:3 0:3 0:4 0:5"));
-test("counts the last character of each UTF-8 length, and the next", () =>
+test("counts the last character of each UTF-8 length and the one after it", () =>
 	expectPositions(
 		"\x7f\x80\u07ff\u0800\uffff\u{10000}\u{10ffff}",
 		"utf-8",
@@ -58,15 +58,15 @@ test("starts a line after each kind of line ending", () =>
 test("starts no line after U+2028 or U+0085", () => expectPositions("a\u2028\u0085", "utf-8", "0:0 0:1 0:4 0:6"));
 test("places the end of a text after its final newline", () => expectPositions("a\n", "utf-32", "0:0 0:1 1:0"));
 
-test("reads a character past the end of its line as the line's end", () => {
+test("treats a character past the end of its line as the line's end", () => {
 	for (const encoding of ENCODINGS) expectOffsets("é\r\nb", encoding, { "0:5": 1, "0:4294967295": 1, "1:9": 4 });
 });
-test("reads a line past the end as the text's end", () => {
+test("treats a line past the end as the text's end", () => {
 	for (const encoding of ENCODINGS) expectOffsets("a\nb", encoding, { "2:0": 3, "7:7": 3, "4294967295:0": 3 });
 });
-test("reads a line past the end of a text with a final newline as the text's end", () =>
+test("treats a line past the end of a text with a final newline as the text's end", () =>
 	expectOffsets("a\n", "utf-8", { "0:1": 1, "0:2": 1, "1:0": 2, "1:1": 2, "2:0": 2 }));
-test("reads every position of an empty text as its start", () =>
+test("treats every position in an empty text as its start", () =>
 	expectOffsets("", "utf-8", { "0:0": 0, "0:1": 0, "1:1": 0 }));
 test("rounds a byte inside a character down", () =>
 	expectOffsets("é漢😀", "utf-8", { "0:1": 0, "0:2": 1, "0:3": 1, "0:4": 1, "0:5": 2, "0:6": 2, "0:8": 2, "0:9": 4 }));
@@ -74,7 +74,7 @@ test("rounds a byte inside a lone surrogate down", () =>
 	expectOffsets("\ud83dx", "utf-8", { "0:1": 0, "0:2": 0, "0:3": 1, "0:4": 2 }));
 test("rounds a code unit inside a surrogate pair down", () =>
 	expectOffsets("a😀b", "utf-16", { "0:1": 1, "0:2": 1, "0:3": 3, "0:4": 4 }));
-test("never reads a position as one between a carriage return and its line feed", () =>
+test("never resolves a position to an offset between a carriage return and its line feed", () =>
 	expectOffsets("a\r\nb", "utf-16", { "0:1": 1, "0:2": 1, "0:3": 1, "1:0": 3 }));
 
 test.each([
@@ -141,7 +141,7 @@ test.each(ENCODINGS)("counts like the platform's encoders, at every offset, in %
 	),
 );
 
-test.each(ENCODINGS)("finds the same offset as trying all, in %s", (encoding) =>
+test.each(ENCODINGS)("finds the same offset as an exhaustive search, in %s", (encoding) =>
 	fc.assert(
 		fc.property(someText(), fc.nat(6), fc.nat(30), (plain, line, character) => {
 			const position = { line, character };
@@ -150,7 +150,7 @@ test.each(ENCODINGS)("finds the same offset as trying all, in %s", (encoding) =>
 	),
 );
 
-test.each(ENCODINGS)("returns from a position to the offset, rounded down, in %s", (encoding) =>
+test.each(ENCODINGS)("converts a position back to its offset, rounded down, in %s", (encoding) =>
 	fc.assert(
 		fc.property(someLongText(), fc.array(fc.nat()), (plain, picks) => {
 			const text = Text.of(plain);

@@ -26,7 +26,7 @@ function draw(plain: string, edits: readonly Edit[]): string {
 }
 
 /**
- * Both pictures are drawn over the same text. `left` is drawn over the text after the change, or says how the
+ * Both pictures are drawn over the same text. `left` is drawn over the text after the change, or states how the
  * suggestion ended.
  */
 function expectRebased(suggestion: string, user: string, left: string): void {
@@ -46,7 +46,7 @@ test("is complete once all of an insertion is typed", () =>
 	expectRebased("log(‹→count›)", "log(‹→count›)", "log(count)"));
 test("contradicts an insertion if something else is typed there", () =>
 	expectRebased("log(‹→count›)", "log(‹→x›)", "contradicted"));
-test("contradicts an insertion if more than it is typed", () =>
+test("contradicts an insertion if more than the inserted text is typed", () =>
 	expectRebased("log(‹→count›)", "log(‹→counts›)", "contradicted"));
 test("contradicts an insertion typed in another case", () =>
 	expectRebased("log(‹→count›)", "log(‹→Co›)", "contradicted"));
@@ -109,14 +109,15 @@ test("contradicts a replacement when half of it is typed over with something els
 	expectRebased("let ‹cnt→sum› = 0", "let c‹nt→ount› = 0", "contradicted"));
 
 test("shortens a deletion by the text already deleted", () => expectRebased("a‹bcd→›e", "a‹b→›cde", "a‹cd→›e"));
-test("is complete once all of a deletion is done", () => expectRebased("a‹bcd→›e", "a‹bcd→›e", "ae"));
-test("invalidates a deletion when more than it is deleted", () => expectRebased("a‹bc→›de", "a‹bcd→›e", "invalidated"));
+test("is complete once all of its text is deleted", () => expectRebased("a‹bcd→›e", "a‹bcd→›e", "ae"));
+test("invalidates a deletion when more than its text is deleted", () =>
+	expectRebased("a‹bc→›de", "a‹bcd→›e", "invalidated"));
 test("contradicts a deletion when something is typed into it", () =>
 	expectRebased("a‹bc→›d", "ab‹→x›cd", "contradicted"));
 
 test("rebases all edits of a suggestion when one is typed", () =>
 	expectRebased("‹→async ›f() { ‹→await ›g() }", "‹→as›f() { g() }", "as‹→ync ›f() { ‹→await ›g() }"));
-test("drops the edits of a suggestion that are done", () =>
+test("removes completed edits from a suggestion", () =>
 	expectRebased("‹→async ›f() { ‹→await ›g() }", "f() { ‹→await ›g() }", "‹→async ›f() { await g() }"));
 test("ends a suggestion as a whole when one edit is contradicted", () =>
 	expectRebased("‹→async ›f() { ‹→await ›g() }", "f() { ‹→yield ›g() }", "contradicted"));
@@ -146,7 +147,7 @@ test("keeps a line when something else is typed at the start of the next one", (
 });
 test("keeps an insertion inside a line when the same letter is typed next to the following one", () =>
 	expectRebased("a‹→a›ab", "aa‹→a›b", "a‹→a›aab"));
-test("counts a typed line for one suggested line only", () => {
+test("counts a typed line for only one suggested line", () => {
 	expectRebased("a‹→\nb›\n‹→b\n›c", "a\n‹→b\n›c", "a‹→\nb›\nb\nc");
 	expectRebased("a‹→\nb›\nc‹→\nb›\nd", "a\n‹→b\n›c\nd", "a\nb\nc‹→\nb›\nd");
 });
@@ -166,7 +167,7 @@ function expectTrimmed(before: string, after: string): void {
 
 test("trims the common start of an edit and the old text", () => expectTrimmed("-‹abc→abd›-", "-ab‹c→d›-"));
 test("trims the common end of an edit and the old text", () => expectTrimmed("-‹abc→xbc›-", "-‹a→x›bc-"));
-test("trims an edit that changes nothing to nothing", () => expectTrimmed("-‹abc→abc›-", "-abc‹→›-"));
+test("trims an edit that changes nothing to an empty edit", () => expectTrimmed("-‹abc→abc›-", "-abc‹→›-"));
 test("trims the start first if both are possible", () => expectTrimmed("-‹aa→a›-", "-a‹a→›-"));
 test("does not split a surrogate pair", () => {
 	expectTrimmed("-‹😀→😁›-", "-‹😀→😁›-");
@@ -192,7 +193,7 @@ const someSuggestion = someText().chain((plain) =>
 	}),
 );
 
-/** The first part of an edit, made by hand. Both numbers are taken modulo the available length. */
+/** Returns the first part of an edit, as made by hand. Both numbers are taken modulo the available length. */
 function begin({ from, to, insert }: Edit, removed: number, typed: number): Edit {
 	return { from, to: from + (removed % (to - from + 1)), insert: insert.slice(0, typed % (insert.length + 1)) };
 }
@@ -212,7 +213,7 @@ test("leads to the same text when the beginning of an edit is typed over any par
 		}),
 	));
 
-test("is complete when lines were inserted at any equivalent place", () => {
+test("is complete when its lines are inserted at any equivalent position", () => {
 	const someLines = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r\n"), maxLength: 12 });
 	fc.assert(
 		fc.property(someLines, someLines, fc.nat(), fc.nat(), (plain, insert, where, other) => {
@@ -229,7 +230,7 @@ test("is complete when lines were inserted at any equivalent place", () => {
 	);
 });
 
-test("is complete when every edit was typed character by character", () =>
+test("is complete when every edit is typed character by character", () =>
 	fc.assert(
 		fc.property(someSuggestion, ({ plain, edits }) => {
 			let text = Text.of(plain);
@@ -251,7 +252,7 @@ test("is complete when every edit was typed character by character", () =>
 		}),
 	));
 
-test("leads, if rebased, to the combination of the suggestion and the changes elsewhere", () => {
+test("leads, if it can be rebased, to the combination of the suggestion and the changes elsewhere", () => {
 	// Only two letters, so that the user often types the suggested text by chance.
 	const someLetters = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 4 });
 	const isApart = (edits: readonly Edit[], { from, to }: Edit) => edits.every((e) => to < e.from || e.to < from);

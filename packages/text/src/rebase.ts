@@ -7,7 +7,7 @@ import type { Text } from "./text.js";
  * A suggestion after a change of its text:
  * - `rebased`: it still leads to the same result. `edits` is the rest of it, empty if the user typed all of it, and
  *   `elsewhere` are the edits of the change that did not touch it.
- * - `contradicted`: the user typed something else in its place.
+ * - `contradicted`: the user typed something else instead.
  * - `invalidated`: the text it replaces is gone.
  */
 export type Rebased =
@@ -22,7 +22,7 @@ export type Rebased =
  * counts. Both the edits and the change refer to `text`.
  */
 export function rebase(edits: readonly Edit[], change: Change, text: Text): Rebased {
-	let left: readonly Edit[] = wholeEdits(Change.of(edits, text.length).edits, text); // not touching, so that typed text counts for one of them only
+	let left: readonly Edit[] = wholeEdits(Change.of(edits, text.length).edits, text); // not touching, so that typed text counts for only one of them
 	let before = text;
 	let shift = 0;
 	const elsewhere: Edit[] = [];
@@ -70,7 +70,7 @@ function slideTo(edits: readonly Edit[], typed: Edit, text: Text): { edit: Edit;
 	return undefined;
 }
 
-/** Returns the text to insert at another place for the same result, or undefined if there is no such text. */
+/** Returns the text that has the same effect if inserted at another offset, or undefined if there is none. */
 function slidInsert({ from, insert }: Edit, at: number, text: Text): string | undefined {
 	const passed = at > from ? text.slice(from, at) : text.slice(at, from);
 	if (at >= from) return insert.startsWith(passed) ? insert.slice(passed.length) + passed : undefined;

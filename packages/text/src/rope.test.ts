@@ -27,7 +27,7 @@ function faultsOf(rope: Rope): Branch[] {
 
 const encoder = new TextEncoder();
 
-/** Checks ropes against plain strings, and the counts in their leaves against a fresh count. */
+/** Compares ropes with plain strings, and the counts in their leaves with a fresh count. */
 function expectRopes(versions: readonly { rope: Rope; plain: string }[]): void {
 	for (const { rope, plain } of versions) {
 		expect(slice(rope, 0, rope.length)).toBe(plain);
@@ -39,7 +39,7 @@ function expectRopes(versions: readonly { rope: Rope; plain: string }[]): void {
 		const boundaries = leaves.slice(1).map((leaf, i) => `${leaves[i]?.text.at(-1)}${leaf.text[0]}`);
 		expect(boundaries.filter((two) => /\r\n|[\ud800-\udbff][\udc00-\udfff]/.test(two))).toEqual([]);
 	}
-	const leaves = [...new Set(versions.flatMap(({ rope }) => leavesOf(rope)))]; // versions share most leaves
+	const leaves = [...new Set(versions.flatMap(({ rope }) => leavesOf(rope)))]; // versions of a rope share most leaves
 	const counted = leaves.map((leaf) => {
 		const { length, breaks, ends, head, tail, isAscii } = leaf;
 		return [length, breaks, ends.join(), head, tail, isAscii, leaf.count("bytes"), leaf.count("points")].join(" ");
@@ -67,7 +67,7 @@ test.each([
 	["line endings at all possible leaf boundaries", `x${"\r\n".repeat(5000)}`],
 	["surrogate pairs at all possible leaf boundaries", `x${"😀".repeat(5000)}`],
 	["separate halves of surrogate pairs", "\ude00\ud83d-".repeat(3000)],
-])("builds a valid tree of %s", (_, plain) => expectRope(build(plain), plain));
+])("builds a valid tree for %s", (_, plain) => expectRope(build(plain), plain));
 
 function expectReplaced(plain: string, from: number, to: number, insert: string): void {
 	const rope = build(plain);
@@ -122,7 +122,7 @@ const someStep = fc.record({
 	),
 });
 
-test("stays valid, as does every older version, after edits at leaf boundaries", () =>
+test("stays valid after edits at leaf boundaries, as does every older version", () =>
 	fc.assert(
 		fc.property(someLongText(), fc.array(someStep, { maxLength: 5 }), (start, steps) => {
 			let rope = build(start);

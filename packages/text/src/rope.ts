@@ -12,7 +12,7 @@ export type Rope = Leaf | Branch;
 // large enough that the tree is small compared to the text.
 const LEAF_MAX = 1024;
 
-// The leaves of a new text have spare room, so that the first typed characters do not split them.
+// The leaves of a new text have room to grow, so that the first typed characters do not split them.
 const LEAF_FILL = 768;
 
 // A smaller leaf is merged into its neighbour, so that repeated deletions do not leave tiny leaves.
@@ -116,7 +116,7 @@ export class Branch {
 		return new Branch(left, this.right, this.height, left.length, left.breaks, length, breaks, left.head, this.tail);
 	}
 
-	/** Like `withLeft`, for a right child of the same height and with the same first code unit. */
+	/** Like `withLeft`, but for a right child of the same height and with the same first code unit. */
 	withRight(right: Rope): Branch {
 		const { leftLength, leftBreaks } = this;
 		const length = leftLength + right.length;
@@ -188,8 +188,8 @@ function join(left: Rope, right: Rope): Rope {
 }
 
 /**
- * Concatenates two ropes of any height, as in the join of AVL trees: descends along the edge of the taller rope, then
- * rebalances.
+ * Concatenates two ropes of any height, like the join operation of AVL trees: descends along the edge of the taller
+ * rope, then rebalances.
  */
 function link(left: Rope, right: Rope): Rope {
 	if (left instanceof Leaf && right instanceof Leaf) {

@@ -22,7 +22,7 @@ test("keeps a title on one line", () => {
 	expect(sanitizeLine("  run\n  this\tnow\r\n\x1b[2J ")).toBe("run this now ␛[2J");
 });
 
-test("removes all terminal control, wherever a text is split", () => {
+test("removes all terminal control characters, wherever the text is split", () => {
 	const nasty = fc.string({
 		unit: fc.constantFrom("\x1b", "[", "2", "J", "\r", "\n", "\x9b", "\x07", "a", "\u202e", "\x00"),
 	});

@@ -1,7 +1,6 @@
 /**
- * Makes a text safe for a terminal. Replaces characters that would move the cursor, change the colours, title or
- * clipboard, or reverse the order of letters with visible symbols. Also works on pieces of a text, no matter where it
- * was split.
+ * Makes text safe for a terminal. Characters that would move the cursor, change the colours, title or clipboard, or
+ * reverse the order of letters become visible symbols. Also works on pieces of a text, no matter where it was split.
  */
 export function sanitize(text: string): string {
 	// A carriage return at the end of a piece probably belongs to a newline that has not arrived yet.
@@ -33,7 +32,7 @@ export function sanitizeLine(text: string): string {
 }
 
 /**
- * Formats a text as a Markdown code block. The fence is longer than any in the text, so that the text cannot close it.
+ * Formats text as a Markdown code block. The fence is longer than any in the text, so that the text cannot close it.
  */
 export function codeBlock(language: string, text: string): string {
 	let longest = 2;

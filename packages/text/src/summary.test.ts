@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Summary } from "./summary.js";
 import { Text } from "./text.js";
 
-test("equals that of the whole text, whatever its pieces and earlier versions", () => {
+test("a summary equals that of the whole text, regardless of pieces and earlier versions", () => {
 	const capitals = new Summary(
 		(piece) => piece.toUpperCase(),
 		(left, right) => left + right,
@@ -22,7 +22,7 @@ test("equals that of the whole text, whatever its pieces and earlier versions", 
 	);
 });
 
-test("recomputes one piece after a keystroke", () => {
+test("recomputes only one piece after a keystroke", () => {
 	const read: string[] = [];
 	const lengths = new Summary(
 		(piece) => read.push(piece) && piece.length,

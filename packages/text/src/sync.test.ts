@@ -32,7 +32,7 @@ test("applies each change to the result of the previous one", () =>
 	expectSynced("ab", ["0:1-0:1=x", "0:2-0:2=y", "0:0-0:1="], "xyb"));
 test("applies ranges to a preceding whole text", () =>
 	expectSynced("old", ["0:0-0:1=?", "=new\n", "1:0-1:0=!"], "new\n!"));
-test("sees line endings made by earlier changes", () =>
+test("recognizes line endings made by earlier changes", () =>
 	expectSynced("ab", ["0:1-0:1=\r", "1:0-1:0=\n", "1:0-1:1=B"], "a\r\nB"));
 test("changes nothing when there are no changes", () => expectSynced("a", [], "a"));
 test("swaps a reversed range", () => expectSynced("one\ntwo", ["1:1-0:1=X"], "oXwo"));
@@ -80,7 +80,7 @@ test("sends a whole line ending instead of half", () => {
 	expectSent("a\r\nb", [edit(2, 2, "-")], ["0:1-1:0=\r-\n"]);
 });
 test("sends a whole surrogate pair instead of half", () => expectSent("😀", [edit(1, 2, "\ude01")], ["0:0-0:2=😁"]));
-test("merges edits of both halves of a line ending", () =>
+test("merges edits to the two halves of a line ending", () =>
 	expectSent("\r\n", [edit(0, 1, "a"), edit(1, 2, "b")], ["0:0-1:0=ab"]));
 test("sends nothing for an empty change, except as full text", () => {
 	const none = Change.of([], 1);
@@ -88,7 +88,7 @@ test("sends nothing for an empty change, except as full text", () => {
 	expect(contentChangesOf(Text.of("a"), none, "full", "utf-8")).toEqual([{ text: "a" }]);
 });
 
-test.each(ENCODINGS)("synchronizes a peer after any change by either kind, in %s", (encoding) =>
+test.each(ENCODINGS)("synchronizes a peer after any change with either kind of sync, in %s", (encoding) =>
 	fc.assert(
 		fc.property(
 			someText().chain((plain) => fc.tuple(fc.constant(Text.of(plain)), someChange(Text.of(plain)))),
@@ -102,7 +102,7 @@ test.each(ENCODINGS)("synchronizes a peer after any change by either kind, in %s
 	),
 );
 
-test.each(ENCODINGS)("applies any changes like consecutive edits of a plain string, in %s", (encoding) => {
+test.each(ENCODINGS)("applies any changes like consecutive edits to a plain string, in %s", (encoding) => {
 	const somePosition = fc.record({ line: fc.nat(4), character: fc.nat(12) });
 	const someRange = fc.option(fc.record({ start: somePosition, end: somePosition }), { freq: 6, nil: undefined });
 	const someChanges = fc.array(fc.record({ range: someRange, text: someText() }), { maxLength: 4 });

@@ -52,7 +52,7 @@ function expectLines(plain: string, lines: readonly string[]): void {
 	expect(text.lineCount).toBe(lines.length);
 }
 
-test("has one empty line in an empty text", () => expectLines("", [""]));
+test("an empty text has one empty line", () => expectLines("", [""]));
 test("ends a line at a line feed", () => expectLines("a\nb", ["a", "b"]));
 test("ends a line at a carriage return", () => expectLines("a\rb", ["a", "b"]));
 test("ends one line at a carriage return and line feed", () => expectLines("a\r\nb", ["a", "b"]));
@@ -60,7 +60,7 @@ test("ends two lines at a line feed and carriage return", () => expectLines("a\n
 test("ends two lines at two carriage returns and a line feed", () => expectLines("a\r\r\nb", ["a", "", "b"]));
 test("handles mixed line endings", () => expectLines("a\r\nb\nc\rd", ["a", "b", "c", "d"]));
 test("has an empty last line after a final newline", () => expectLines("a\n", ["a", ""]));
-test("counts the lines of a text of only line endings", () => expectLines("\n\r\n\r", ["", "", "", ""]));
+test("counts the lines in a text of only line endings", () => expectLines("\n\r\n\r", ["", "", "", ""]));
 test("ends no line at U+2028, U+2029, U+0085, form feed or vertical tab", () =>
 	expectLines("a\u2028b\u2029c\u0085d\fe\vf\n", ["a\u2028b\u2029c\u0085d\fe\vf", ""]));
 test("keeps a byte order mark in the text", () => expectLines("\ufeffa\r\n", ["\ufeffa", ""]));
@@ -81,7 +81,7 @@ test("joins a line ending across a deletion", () => expectReplaced("a\r--\nb", 2
 test("slices to the end by default", () => expect(Text.of("one\ntwo").slice(2)).toBe("e\ntwo"));
 test("replaces everything", () => expectReplaced("a\nb", 0, 3, "", [""]));
 
-test("equals a text with the same characters, however it was made", () => {
+test("equals a text with the same characters, no matter how it was built", () => {
 	const text = Text.of("one\ntwo");
 	expect(text.equals(Text.of("one\n").replace(4, 4, "two"))).toBe(true);
 	expect(text.equals(Text.of("one\ntwO"))).toBe(false);

@@ -13,8 +13,8 @@ import {
 } from "./rope.js";
 
 /**
- * An immutable text, kept byte for byte: line endings, a byte order mark and a missing final newline stay as they are.
- * Each version is a value that shares unchanged parts with the previous one, so keeping a snapshot costs little.
+ * An immutable text, preserved byte for byte: line endings, a byte order mark and a missing final newline stay as they
+ * are. Each version is a value that shares unchanged parts with the previous one, so keeping a snapshot costs little.
  *
  * Offsets count UTF-16 code units; lines count from 0. A line ends only at \n, \r\n or \r.
  */
@@ -58,8 +58,8 @@ export class Text {
 	}
 
 	/**
-	 * Frees the summaries of the pieces that touch a range. Intended for a version that is kept only for its characters
-	 * and shares its other pieces with a newer version.
+	 * Frees the summaries of the pieces that touch a range. Intended for a version that is needed only for its
+	 * characters and shares its other pieces with a newer version.
 	 */
 	dropSummaries(from: number, to: number): void {
 		dropSummaries(this.rope, from, to);
@@ -152,13 +152,13 @@ export class Text {
 
 	private checkRange(from: number, to: number): void {
 		if (!(Number.isInteger(from) && Number.isInteger(to) && 0 <= from && from <= to && to <= this.length)) {
-			throw new RangeError(`${from}–${to} is not a range of a text of length ${this.length}`);
+			throw new RangeError(`${from}–${to} is not a range in a text of length ${this.length}`);
 		}
 	}
 
 	private checkLine(line: number): void {
 		if (!(Number.isInteger(line) && 0 <= line && line < this.lineCount)) {
-			throw new RangeError(`${line} is not a line of a text of ${this.lineCount} lines`);
+			throw new RangeError(`${line} is not a line in a text with ${this.lineCount} lines`);
 		}
 	}
 }

@@ -37,8 +37,8 @@ test("prints changes seven lines apart in two hunks", () =>
 		"x\n2\n3\n4\n5\n6\n7\n8\ny\n",
 		"@@ -1,4 +1,4 @@\n-1\n+x\n 2\n 3\n 4\n@@ -6,4 +6,4 @@\n 6\n 7\n 8\n-9\n+y\n",
 	));
-test("prints a text added to an empty one", () => expectPrinted("", "a\nb\n", "@@ -0,0 +1,2 @@\n+a\n+b\n"));
-test("prints a deleted text", () => expectPrinted("a\nb\n", "", "@@ -1,2 +0,0 @@\n-a\n-b\n"));
+test("prints text added to an empty text", () => expectPrinted("", "a\nb\n", "@@ -0,0 +1,2 @@\n+a\n+b\n"));
+test("prints the deletion of all text", () => expectPrinted("a\nb\n", "", "@@ -1,2 +0,0 @@\n-a\n-b\n"));
 test("prints no count for a single line", () => {
 	expectPrinted("", "a\n", "@@ -0,0 +1 @@\n+a\n");
 	expectPrinted("a\n", "", "@@ -1 +0,0 @@\n-a\n");
@@ -76,12 +76,12 @@ test("applies the specification's example", () => {
 	expectApplied("1\n2\n3", example, "1\n2\n    let x = 42;\n3");
 	expectApplied("1\n2\n", example, "1\n2\n    let x = 42;\n");
 });
-test("inserts at the new side's line, whatever the old side's", () => {
+test("inserts at the new side's line number and ignores the old side's", () => {
 	for (const old of ["2,0", "3,0", "0,0", "9,0"]) {
 		expectApplied("1\n2\n3\n", `@@ -${old} +3 @@\n+x\n`, "1\n2\nx\n3\n");
 	}
 });
-test("deletes at the old side's line, whatever the new side's", () => {
+test("deletes at the old side's line number and ignores the new side's", () => {
 	for (const now of ["1,0", "2,0", "0,0", "9,0"]) expectApplied("1\n2\n3\n", `@@ -2 +${now} @@\n-2\n`, "1\n3\n");
 });
 test("inserts into an empty text with either header", () => {
@@ -131,12 +131,12 @@ test.each([
 	[
 		"a hunk that ends too soon",
 		"--- a\n+++ b\n@@ -1,2 +1,2 @@\n a\n",
-		"line 3: the hunk says 2 old and 2 new lines but has 1 and 1",
+		"line 3: the hunk header specifies 2 old and 2 new lines, but the hunk has 1 and 1",
 	],
 	[
 		"a hunk that is interrupted by another",
 		"@@ -1,2 +1 @@\n-a\n@@ -9 +9 @@\n-a\n",
-		"line 1: the hunk says 2 old and 1 new lines but has 1 and 0",
+		"line 1: the hunk header specifies 2 old and 1 new lines, but the hunk has 1 and 0",
 	],
 	[
 		"a hunk with more lines than its header",
@@ -176,7 +176,7 @@ test.each([
 		"line 1: the hunk is outside the text or before the previous hunk",
 	],
 	[
-		"the end of the text in the middle",
+		"the end of the text where more lines follow",
 		"@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+A\n",
 		"line 1: the text does not match the diff",
 	],
@@ -194,7 +194,7 @@ test.each([
 	expect(() => applyUnified("a\nb\nc\n", parseUnified(diff))).toThrow(new PatchError(message)),
 );
 
-/** Few different lines, so that texts have many in common, but enough lines for several hunks. */
+/** Uses few distinct lines, so that texts have many in common, but enough lines for several hunks. */
 const someLines = fc
 	.array(
 		fc.constantFrom("a\n", "b\n", "c\n", "\n", "a\r\n", "\r\n", "-\n", "--- a\n", "+++ b\n", "@@ -1 +1 @@\n", "\\\n"),

@@ -1,6 +1,6 @@
 import { diffItems, type Replaced } from "./diff.js";
 
-// Unified diffs, as written by `diff -u` and git. Lines end only at \n; a \r before it is part of the line, so that
+// Unified diffs in the format of `diff -u` and git. Lines end only at \n; a \r before it is part of the line, so that
 // files with any line endings are preserved byte for byte.
 
 /** A unified diff of one file. Line numbers count from 1. */
@@ -137,7 +137,9 @@ function parseHunk(lines: readonly string[], at: number): Hunk {
 		const kind = line === undefined ? undefined : kindOf(line);
 		if (line === undefined || kind === undefined) {
 			const expected = `${oldCount} old and ${newCount} new lines`;
-			throw new PatchError(`line ${at + 1}: the hunk says ${expected} but has ${oldSeen} and ${newSeen}`);
+			throw new PatchError(
+				`line ${at + 1}: the hunk header specifies ${expected}, but the hunk has ${oldSeen} and ${newSeen}`,
+			);
 		}
 		if (kind !== "added") oldSeen++;
 		if (kind !== "removed") newSeen++;
@@ -170,7 +172,7 @@ export function applyUnified(before: string, patch: Patch): string {
 	const result: string[] = [];
 	let at = 0;
 	let isEndRemoved = false;
-	let unterminated: number | undefined; // the line of the result without a newline according to the diff, from 1
+	let unterminated: number | undefined; // the result's line that the diff leaves without a newline, from 1
 	const keepUpTo = (end: number) => {
 		while (at < end) result.push(file.lines[at++] as string);
 	};

@@ -69,7 +69,8 @@ export function withoutCredentials(remoteUrl: string): string | undefined {
 	const [, user, place] = /^(?:([^\s@:/\\]+)@)?([^\s@:/\\]+:(?!\/\/)[^@]*)$/.exec(remoteUrl) ?? [];
 	if (place !== undefined) return user === "git" ? remoteUrl : place;
 	const [, scheme = "", rest = remoteUrl] = /^([a-z][a-z\d+.-]*:\/\/)(?:[^/?#\\]*@)?(.*)$/is.exec(remoteUrl) ?? [];
-	// A password with an unescaped special character looks like a host or a path. Only the @ after it reveals it.
+	// A password with an unescaped special character looks like a host or a path. Only the following @ reveals that it
+	// is a password.
 	if (rest.includes("@")) return undefined;
 	return scheme === "" ? rest : scheme + rest.replace(/[?#].*$/s, "");
 }

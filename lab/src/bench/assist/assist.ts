@@ -1,4 +1,4 @@
-// Benchmark: the chat engine's overhead on a model's stream, its store against plain SQL, and the size of the store
+// Benchmark: the chat engine's overhead on a model's stream, its store compared with plain SQL, and the size of the store
 
 import { clearProgress } from "../../progress-bar.js";
 import { report } from "../measurement.js";

@@ -17,7 +17,7 @@ const ROUNDS = 50;
 const MESSAGES = 1000;
 const PIECE_LENGTH = 5;
 
-/** Measures listing and searching many threads, and streaming messages, each against plain SQL. */
+/** Measures listing and searching many threads, and streaming messages, each compared with plain SQL. */
 export async function storeMeasurements(): Promise<Measurement[]> {
 	const folder = mkdtempSync(path.join(os.tmpdir(), "segue-bench-store-"));
 	try {
@@ -27,7 +27,7 @@ export async function storeMeasurements(): Promise<Measurement[]> {
 	}
 }
 
-/** Handwritten queries on the same tables. */
+/** Handwritten queries over the same tables. */
 const PLAIN_LIST = "select id, title, workspace, modified from threads order by modified desc, id desc limit ?";
 const PLAIN_WORKSPACE = PLAIN_LIST.replace("order", "where workspace = ? order");
 const PLAIN_SEARCH = `
@@ -46,7 +46,7 @@ async function reading(file: string): Promise<Measurement[]> {
 	const query = <Row extends { id: string }>(sql: string, ...parameters: unknown[]) =>
 		plain.prepare(sql).all(parameters) as Row[];
 	const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
-	/** Includes an excerpt for each result, like the store. */
+	/** Includes an excerpt with each result, as the store does. */
 	const searchPlainly = (word: string) => {
 		const rows = query<Found>(PLAIN_SEARCH, `%${word}%`, PAGE);
 		return idsOf(rows.map((row) => ({ id: row.id, title: row.title, excerpt: plainExcerpt(row, word) })));
@@ -163,7 +163,7 @@ async function streaming(folder: string): Promise<Measurement[]> {
 	);
 	return [
 		{
-			figure: "storing a piece of a message",
+			figure: "storing one piece of a message",
 			value: median(times.ours),
 			unit: "µs",
 			against: { name: "a bare insert", value: median(times.bare) },

@@ -89,7 +89,7 @@ async function askEngine(assist: Assist, workspace: string): Promise<void> {
 	check(received);
 }
 
-/** Reads the stream with minimal code: splits it into events and parses each. */
+/** Reads the stream with minimal code that splits it into events and parses each one. */
 async function readPlainly(url: string): Promise<void> {
 	const body = JSON.stringify({ model: "model", stream: true, messages: [{ role: "user", content: "Go on" }] });
 	const response = await fetch(`${url}/chat/completions`, { method: "POST", body });
@@ -111,7 +111,7 @@ function check(received: string): void {
 	if (!received.endsWith(`word${CHUNKS - 1} `)) throw new Error("the text is incomplete");
 }
 
-/** CPU time in microseconds. Unlike wall time, it excludes the model server and other programs. */
+/** Returns the CPU time in microseconds. Unlike wall time, it excludes the model server and other programs. */
 async function cpuOf(run: () => Promise<void>): Promise<number> {
 	const before = process.cpuUsage();
 	await run();

@@ -1,4 +1,4 @@
-// An agent built only on the ACP SDK. A prompt contains the number of chunks to send and the pause after each. Each
+// An agent built only on the ACP SDK. The prompt specifies the number of chunks to send and the pause after each. Each
 // chunk contains the time at which it was sent.
 
 import { Readable, Writable } from "node:stream";

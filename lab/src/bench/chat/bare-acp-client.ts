@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 
-/** A minimal ACP client, so that the agent dominates the measurements. */
+/** A minimal ACP client with little overhead, so that the agent dominates the measurements. */
 export class BareAcpClient {
 	private readonly child: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
 	private readonly waiting = new Map<number, (result: Record<string, unknown>) => void>();
 	private rest = "";
 	private id = 0;
-	/** Called with the text of each chunk of an answer. */
+	/** Called with the text of each chunk in an answer. */
 	onText: (text: string) => void = () => {};
 
 	constructor(args: readonly string[], env: Readonly<Record<string, string>>, cwd: string) {

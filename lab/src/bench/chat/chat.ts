@@ -65,7 +65,9 @@ report(
 	process.argv,
 );
 
-/** Returns a function that runs one turn and returns how many milliseconds it took. Throws if text is missing. */
+/**
+ * Returns a function that runs one turn and returns its duration in milliseconds. Throws an error if text is missing.
+ */
 async function turnOf(client: BareAcpClient): Promise<() => Promise<number>> {
 	const sessionId = await client.open(folder);
 	return async () => {

@@ -29,7 +29,7 @@ export async function proxyMeasurements(segue: string, folder: string): Promise<
 	return [50, 99].map((percent) => {
 		const at = (samples: readonly (readonly number[])[]) => percentile(samples.flat(), percent);
 		return {
-			figure: `latency added to updates of another agent, p${percent}`,
+			figure: `latency added to updates from another agent, p${percent}`,
 			value: at(times.ours) - at(times.bare),
 			unit: "ms",
 			against: { name: "a round trip to the agent", value: at(times.trips) },
@@ -38,7 +38,7 @@ export async function proxyMeasurements(segue: string, folder: string): Promise<
 	});
 }
 
-/** The latency of each chunk of a turn, in milliseconds. */
+/** Returns the latency in milliseconds of each chunk in a turn. */
 async function delaysOf(client: BareAcpClient, sessionId: string): Promise<number[]> {
 	const delays: number[] = [];
 	client.onText = (text) => {
@@ -50,7 +50,7 @@ async function delaysOf(client: BareAcpClient, sessionId: string): Promise<numbe
 	return delays;
 }
 
-/** Response times of requests that the agent answers immediately, sent at the same pace. */
+/** Returns the response times of requests that the agent answers immediately, sent at the pace of the chunks. */
 async function tripsOf(client: BareAcpClient, sessionId: string): Promise<number[]> {
 	const times: number[] = [];
 	for (let left = CHUNKS; left > 0; left--) {

@@ -1,4 +1,4 @@
-// Benchmark: the built `segue serve --completions`: response time against an HTTP echo, and start time; --cases=FILE replays commits
+// Benchmark: the built `segue serve --completions`: response time compared with an HTTP echo, and start time; --cases=FILE replays commits
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -49,7 +49,7 @@ async function answering(): Promise<Measurement[]> {
 	const measured: Measurement[] = [];
 	for (const format of ["zeta-2.1", "zeta-1", "sweep"]) {
 		const prompt = completionPromptOf(format, readPromptInput(drawn.join("\n"), { path: `shop/${format}.ts` }));
-		if (prompt === undefined) throw new Error(`${format} writes no prompt`);
+		if (prompt === undefined) throw new Error(`${format} did not produce a prompt`);
 		const body = JSON.stringify({ model: "m", prompt, max_tokens: 512, temperature: 0 });
 		const turns = {
 			segue: () => segue.ask("/v1/completions", body),
@@ -59,11 +59,11 @@ async function answering(): Promise<Measurement[]> {
 		const samples = await interleave(turns, rounds, (round) =>
 			showProgress(`${format}: round ${round + 1} of ${rounds}`),
 		);
-		// Each answer must complete the rename, in two places in the region.
+		// Each answer must complete the rename, at two locations in the region.
 		const isAnswered = samples.segue.every(
 			({ text }) => text.includes("count += item.size;") && text.includes("log(count);"),
 		);
-		if (!isAnswered) throw new Error(`not every prompt of ${format} was answered with an edit`);
+		if (!isAnswered) throw new Error(`not every ${format} prompt was answered with an edit`);
 		const times = (name: keyof typeof turns) => samples[name].map(({ timeMs }) => timeMs);
 		for (const [what, of] of [
 			["median", median],
@@ -81,7 +81,7 @@ async function answering(): Promise<Measurement[]> {
 	return measured;
 }
 
-/** Measures the quality of the answers, compared with an engine that has access to all documents. */
+/** Measures the quality of the answers, compared with an engine that can read all documents. */
 async function replaying(file: string): Promise<Measurement[]> {
 	const segue = await CompletionServer.start(SERVE, folder);
 	const measured = await replayPrompts(file, segue, (done, all) =>

@@ -17,8 +17,8 @@ interface Tally {
 }
 
 /**
- * Replays commits like `segue eval`, and also sends every state as a prompt. A prompt contains only part of what the
- * engine sees, and its answer may change only the region around the cursor.
+ * Replays commits like `segue eval`, and also sends every state as a prompt. A prompt contains only part of the
+ * engine's input, and its answer can change only the region around the cursor.
  */
 export async function replayPrompts(
 	file: string,
@@ -54,7 +54,7 @@ export async function replayPrompts(
 			figure: `${FORMAT}, ${figure}`,
 			value: of(prompts),
 			unit,
-			against: { name: "the engine inside the region", value: of(inRegion) },
+			against: { name: "the engine, inside the region", value: of(inRegion) },
 		},
 	];
 	return [
@@ -71,7 +71,7 @@ function count(tally: Tally, isExact: boolean): void {
 
 type PromptRequest = EditModelRequest & { readonly ask: { readonly kind: "completion"; readonly prompt: string } };
 
-/** Returns undefined if the format cannot write a prompt for the state. */
+/** Returns undefined if the format cannot express the state as a prompt. */
 function requestFor({ scene }: ReplayState): PromptRequest | undefined {
 	const input = promptInputOf(scene);
 	const format = FORMATS.get(FORMAT);
@@ -80,7 +80,7 @@ function requestFor({ scene }: ReplayState): PromptRequest | undefined {
 	return typeof request === "string" || request.ask.kind !== "completion" ? undefined : (request as PromptRequest);
 }
 
-/** The label of the server's answer, or undefined for no edit. */
+/** Returns the label of the server's answer, or undefined if it contains no edit. */
 async function answerTo(
 	{ ask, window }: PromptRequest,
 	{ scene, label }: ReplayState,

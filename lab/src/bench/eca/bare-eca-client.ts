@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 
-/** A minimal ECA client, so that the server dominates the measurements. */
+/** A minimal ECA client with little overhead, so that the server dominates the measurements. */
 export class BareEcaClient {
 	private readonly child: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
 	private readonly waiting = new Map<number, (result: Record<string, unknown>) => void>();
 	private rest: Buffer = Buffer.alloc(0);
 	private id = 0;
-	/** Called with each content item of a chat. */
+	/** Called with each content item in a chat. */
 	onContent: (content: Content) => void = () => {};
 
 	constructor(args: readonly string[], env: Readonly<Record<string, string>>, cwd: string) {
@@ -48,7 +48,7 @@ export class BareEcaClient {
 		await finished;
 	}
 
-	/** The heap size after garbage collection. Requires `heap.mjs`. */
+	/** Returns the heap size after garbage collection. Requires `heap.mjs`. */
 	async heapUsed(): Promise<number> {
 		this.child.send("heap");
 		const [bytes] = await once(this.child, "message");

@@ -1,4 +1,4 @@
-// Benchmark: the built `segue eca`: start time, streaming against the ACP server, and memory over many prompts
+// Benchmark: the built `segue eca`: start time, streaming compared with the ACP server, and memory over many prompts
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -57,7 +57,10 @@ async function starting(): Promise<Measurement> {
 	};
 }
 
-/** Measures the time per message in a long answer. Both servers merge chunks, so this counts the messages. */
+/**
+ * Measures the time per message in a long answer. Both servers merge chunks, so the total is divided by the number of
+ * messages.
+ */
 async function streaming(): Promise<Measurement> {
 	const chunks = 5000;
 	const warmUpRounds = 3;
@@ -99,11 +102,11 @@ async function streaming(): Promise<Measurement> {
 	acp.stop();
 	model.stop();
 	return {
-		figure: `a message of an answer in ${chunks.toLocaleString("en-US")} chunks`,
+		figure: `one message of an answer in ${chunks.toLocaleString("en-US")} chunks`,
 		value: median(times.eca) * 1000,
 		unit: "µs",
 		against: { name: "the ACP server", value: median(times.acp) * 1000 },
-		// That is at least 80% of the ACP server's throughput.
+		// Corresponds to at least 80% of the ACP server's throughput.
 		target: { timesAtMost: 1.25 },
 	};
 }

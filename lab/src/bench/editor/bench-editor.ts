@@ -8,7 +8,7 @@ import { Random, randomCode } from "../random-code.js";
 
 const KB = 1000;
 export const OPEN_FILES = 50;
-// The user types a few letters and pauses. In a pause the library syncs the document and requests suggestions.
+// The user types a few letters and pauses. During a pause the library syncs the document and requests suggestions.
 export const PAUSES = 100;
 export const KEYSTROKES = 10;
 

@@ -1,4 +1,4 @@
-// Benchmark: the cost of a keystroke in the library that plugins embed, and the bytes it sends
+// Benchmark: the cost of a keystroke in the editor library that plugins embed, and the bytes that it sends
 
 import type * as acp from "@segue/protocol/acp";
 import { clearProgress, showProgress } from "../../progress-bar.js";
@@ -21,7 +21,7 @@ const measurements = [...(await typing()), ...(await growing()), ...(await sendi
 clearProgress();
 report(measurements, process.argv);
 
-/** Measures a keystroke while 50 files are open and a suggestion is shown, as a share of a frame. */
+/** Measures the time of a keystroke as a share of a frame, with 50 files open and a suggestion shown. */
 async function typing(): Promise<Measurement[]> {
 	const editor = await BenchEditor.with(5000, EVENTS("incremental"));
 	const costs: { keystroke: number; pause: number }[] = [];
@@ -60,7 +60,7 @@ async function growing(): Promise<Measurement[]> {
 	}));
 }
 
-/** Measures the bytes sent per keystroke, for each kind of synchronization that an agent can request. */
+/** Measures the bytes sent per keystroke for each sync kind that an agent can request. */
 async function sending(): Promise<Measurement[]> {
 	const both = { ...EVENTS("incremental"), ...CONTEXT };
 	const ways = {

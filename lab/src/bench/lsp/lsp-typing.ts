@@ -7,16 +7,16 @@ import { SEGUE } from "../nes/next-edit-client.js";
 import { keystrokes } from "../nes/project.js";
 import type { RandomFile } from "../random-code.js";
 
-/** A client of `segue lsp` that types in its first document. */
+/** An LSP client that types in its first document. */
 export class LspTyping {
-	/** Number of responses with a suggestion. */
+	/** Number of responses that contained a suggestion. */
 	suggested = 0;
 	private version = 1;
 	private id = 0;
 	private bytes = "";
 	private readonly keystrokes = keystrokes();
 	private readonly child: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
-	/** The pending request and the handler of its result. */
+	/** The pending request, and the handler for its result. */
 	private waiting: { readonly id: number; readonly take: (result: unknown) => void } | undefined;
 
 	/** Starts `segue lsp`, initializes it and opens the documents. */
@@ -55,7 +55,7 @@ export class LspTyping {
 			this.request("textDocument/copilotInlineEdit", { textDocument, position: cursor });
 	}
 
-	/** The time from sending a keystroke's didChange and request until the response arrives. */
+	/** Returns the time from sending a keystroke's didChange and request until the response arrives. */
 	async agentTime(): Promise<number> {
 		const start = performance.now();
 		const { edits } = (await this.exchange(this.bytes)) as { edits: unknown[] };

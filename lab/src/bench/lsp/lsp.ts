@@ -1,4 +1,4 @@
-// Benchmark: the built `segue lsp` against `segue acp`: the next edit after a keystroke, and start time
+// Benchmark: the built `segue lsp` compared with `segue acp`: the next edit after a keystroke, and start time
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

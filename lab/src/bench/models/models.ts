@@ -1,4 +1,4 @@
-// Benchmark: the overhead of an edit request over the bare HTTP request, and the time to the first hunk
+// Benchmark: the overhead of an edit request compared with the bare HTTP request, and the time to the first hunk
 
 import { clearProgress } from "../../progress-bar.js";
 import { report } from "../measurement.js";

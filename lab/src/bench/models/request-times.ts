@@ -11,11 +11,12 @@ const THINK_MS = 30;
 
 /**
  * Measures the time from a prompt input to the last hunk, compared with sending the same HTTP request and reading the
- * whole response. Only the slow server has a target, because it is realistic. The fast one shows our own overhead.
+ * whole response. Only the slow server has a target, because its latency is realistic. The fast server shows Segue's
+ * own overhead.
  */
 export async function overheadMeasurements(writer: Writer): Promise<Measurement[]> {
 	return [
-		...(await compare(writer, "server that answers at once", 0, AT_ONCE_ROUNDS)),
+		...(await compare(writer, "server that answers immediately", 0, AT_ONCE_ROUNDS)),
 		...(await compare(writer, `server that takes ${THINK_MS} ms`, THINK_MS, THINKING_ROUNDS)),
 	];
 }
@@ -60,10 +61,10 @@ async function timeOf(work: () => Promise<void>): Promise<number> {
 }
 
 const ROUNDS = 20;
-/** A hundred lines per second, which is faster than most models. */
+/** A hundred lines per second is faster than most models. */
 const LINE_MS = 10;
 
-/** Measures how long it takes until a change at the top of an answer can be shown, compared with the whole answer. */
+/** Measures how long it takes until a change near the top of an answer can be shown, compared with the whole answer. */
 export async function firstHunkMeasurements(writer: Writer): Promise<Measurement[]> {
 	await writer.setPace({ thinkMs: 0, lineMs: LINE_MS });
 	const turns = { first: () => timeToHunk(writer, "first"), end: () => timeToHunk(writer, "end") };

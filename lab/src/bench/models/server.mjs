@@ -1,9 +1,10 @@
-// A local model server that sends given lines at a given pace. It is a separate process, so its work is not measured.
+// A local model server that sends the lines it is given at a fixed pace. It runs in a separate process, so its work is
+// not measured.
 import { createServer } from "node:http";
 
 /** The current answer: { lines, thinkMs, lineMs }. */
 let script;
-/** The last request, so that it can be sent again. */
+/** The last request, so that the benchmark can send it again. */
 let last;
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -7,19 +7,19 @@ import { readPastEdit, readPromptInput } from "@segue/testing/models/prompt-inpu
 import { Text } from "@segue/text";
 import { Random, randomCode } from "../random-code.js";
 
-/** A model that rewrites the first lines of a file, always in the same way. */
+/** A model that always rewrites the first lines of a file in the same way. */
 export interface Writer {
 	readonly url: string;
 	readonly model: EditModel;
 	readonly input: ReturnType<typeof readPromptInput>;
 	/** Sets the delay before an answer and before each line. */
 	setPace(pace: { readonly thinkMs: number; readonly lineMs: number }): Promise<void>;
-	/** The last request that the server received. */
+	/** Returns the last request that the server received. */
 	lastRequest(): Promise<{ readonly url: string; readonly headers: Record<string, string>; readonly body: string }>;
 	stop(): void;
 }
 
-/** The number of lines that a chat model rewrites if the cursor is on the fifth line of a file. */
+/** The number of lines that a chat model rewrites when the cursor is on the fifth line of a file. */
 const ANSWER_LINES = 20;
 const CURSOR_LINE = 4;
 
@@ -55,7 +55,7 @@ export async function startWriter(): Promise<Writer> {
 	};
 }
 
-/** A typical prompt input: a file of 400 lines, some edits, and snippets of other files. */
+/** Returns a typical prompt input: a file of 400 lines, some edits, and snippets from other files. */
 function inputOfWork(): Writer["input"] {
 	const random = new Random(1);
 	const lines = Array.from({ length: 400 }, (_, i) => `export const handler${i} = (items) => items.map(total${i});`);
@@ -78,7 +78,7 @@ function inputOfWork(): Writer["input"] {
 	return { ...input, text, cursor: text.lineEnd(CURSOR_LINE) };
 }
 
-/** An answer in the chat format: the first lines of a text, with one of them changed. */
+/** Returns an answer in the chat format: the first lines of a file, with one of them changed. */
 function answerTo(text: Text): string[] {
 	const lines = Array.from({ length: ANSWER_LINES }, (_, i) => text.line(i));
 	const changed = lines.map((line, i) => (i === 1 ? line.replace("items.map", "items.filter") : line));

@@ -12,9 +12,9 @@ export class AcpTyping {
 		return new AcpTyping(editor, sessionId, documents[0]?.uri ?? "");
 	}
 
-	/** The messages of the latest keystroke. */
+	/** The messages sent for the latest keystroke. */
 	bytes = "";
-	/** Number of responses with a suggestion. */
+	/** Number of responses that contained a suggestion. */
 	suggested = 0;
 	private version = 1;
 	private readonly keystrokes = keystrokes();

@@ -1,4 +1,4 @@
-// Preloaded into a measured process. Reports its heap size when the benchmark sends a message.
+// Preloaded into a measured process, to report its heap size when the benchmark sends a message.
 
 process.on("message", () => {
 	globalThis.gc();

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 
-// A temporary SEGUE_HOME, so that benchmarks do not touch the user's own.
+// A temporary SEGUE_HOME, so that benchmarks do not touch the user's files.
 export const HOME = mkdtempSync(path.join(tmpdir(), "segue-bench-"));
 process.on("exit", () => rmSync(HOME, { recursive: true, force: true }));
 
 interface Exchange {
 	readonly lines: readonly string[];
-	/** The time from the write until the last line arrived. */
+	/** The time from writing the text until the last line arrived. */
 	readonly timeMs: number;
 }
 
@@ -65,7 +65,7 @@ export class LineProcess {
 		});
 	}
 
-	/** Resolves when `count` lines have arrived, and discards them. Must not overlap with another call or an exchange. */
+	/** Waits until `count` lines have arrived, and discards them. Must not overlap with another call or an exchange. */
 	async lineCount(count: number): Promise<void> {
 		let left = count;
 		await new Promise<void>((resolve) => {
@@ -78,7 +78,7 @@ export class LineProcess {
 		this.arrived = undefined;
 	}
 
-	/** The heap size in bytes after garbage collection. Requires `heap.mjs` and an IPC channel. */
+	/** Returns the heap size in bytes after garbage collection. Requires `heap.mjs` and an IPC channel. */
 	async heapUsed(): Promise<number> {
 		const answer = once(this.child, "message");
 		this.child.send("heap");

@@ -20,8 +20,8 @@ clearProgress();
 report(measurements, process.argv);
 
 /**
- * Measures the time from sending a keystroke's didChange and suggest until the suggestions arrive, against an echo of
- * the same bytes. Both processes are started several times, because timings differ between starts.
+ * Measures the time from sending a keystroke's didChange and suggest until the suggestions arrive, compared with an
+ * echo of the same bytes. Starts both processes several times, because timings differ between starts.
  */
 async function suggesting(): Promise<Measurement[]> {
 	const starts = 3;
@@ -36,7 +36,7 @@ async function suggesting(): Promise<Measurement[]> {
 		const echo = new LineProcess([fileOf("echo.mjs")]);
 		const turns = {
 			agent: () => typing.agentTime(),
-			// The same bytes that the agent gets in this round.
+			// The bytes that the agent gets in this round.
 			echo: async () => (await echo.exchange(typing.bytes, 2)).timeMs,
 		};
 		await interleave(turns, warmUpRounds, () => {
@@ -113,7 +113,7 @@ async function idling(): Promise<Measurement> {
 			showProgress(`idling: session ${i} of ${count}`);
 			await editor.open([{ uri: "file:///home/someone/shop/src/orders.ts", text: randomCode(size, random) }]);
 		}
-		// Once this request is done, all earlier messages have been handled.
+		// The response to this request means that all earlier messages have been handled.
 		await editor.close(await editor.open([]));
 		return agent.heapUsed();
 	};
@@ -121,7 +121,7 @@ async function idling(): Promise<Measurement> {
 	const after = await open(sessions);
 	await agent.stop();
 	return {
-		figure: "heap of 1,000 idle sessions, a 10 KB document each",
+		figure: "heap of 1,000 idle sessions, each with a 10 KB document",
 		value: (after - before) / MB,
 		unit: "MB",
 		against: { name: "the text", value: (sessions * size) / MB },

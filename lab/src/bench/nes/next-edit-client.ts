@@ -2,10 +2,10 @@ import { fileURLToPath } from "node:url";
 import type { RandomFile } from "../random-code.js";
 import { LineProcess } from "./line-process.js";
 
-/** The shipped command. */
+/** The command as shipped. */
 export const SEGUE = fileURLToPath(new URL("../../../../packages/cli/bin/segue.js", import.meta.url));
 
-/** The first message of an editor. */
+/** The first message that an editor sends. */
 export const INITIALIZE = write({
 	id: 0,
 	method: "initialize",
@@ -16,7 +16,7 @@ export const INITIALIZE = write({
 	},
 });
 
-/** Starts `segue acp` and sends the messages of an editor. */
+/** Starts `segue acp` and sends it messages as an editor would. */
 export class NextEditClient {
 	static async start(agent = new LineProcess([SEGUE, "acp"])): Promise<NextEditClient> {
 		const { lines } = await agent.exchange(INITIALIZE, 1);
@@ -57,7 +57,7 @@ export function write(message: object): string {
 	return `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
 }
 
-/** The result in a response line. Throws if the request failed, which aborts the benchmark. */
+/** Returns the result in a response line. Throws an error if the request failed, which aborts the benchmark. */
 export function resultOf(line: string | undefined): unknown {
 	const { result } = JSON.parse(line ?? "{}") as { result?: unknown };
 	if (result === undefined) throw new Error(`the agent answered ${line}`);

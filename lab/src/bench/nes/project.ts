@@ -3,7 +3,7 @@ import { Random, type RandomFile, randomCode } from "../random-code.js";
 const KB = 1000;
 const LINES = 5000;
 const DOCUMENTS = 50;
-// The renamed function is used throughout its own file and in every fifth other file.
+// The renamed function is used throughout its own file and in every fifth of the other files.
 const USED_EVERY_LINES = 250;
 const IMPORTED_EVERY = 5;
 
@@ -12,7 +12,7 @@ const TYPED = "FromLine";
 const DECLARED_AT = LINES / 2;
 const DECLARATION = ["export function ", "(line: string): Order {"] as const;
 
-/** The open documents. The first one is edited. */
+/** Returns the open documents. The first one is edited. */
 export function openDocuments(): RandomFile[] {
 	const random = new Random(11);
 	const lines = randomCode(300 * KB, random)
@@ -29,7 +29,7 @@ export function openDocuments(): RandomFile[] {
 	return [{ uri: "file:///home/someone/shop/src/orders.ts", text: lines.join("\n") }, ...others];
 }
 
-/** The change of a keystroke, and the cursor after it. */
+/** The change made by a keystroke, and the cursor position after it. */
 export interface Keystroke {
 	readonly change: { readonly range: { readonly start: Position; readonly end: Position }; readonly text: string };
 	readonly cursor: Position;
@@ -41,8 +41,8 @@ interface Position {
 }
 
 /**
- * Types a longer name at the declaration of a function, letter by letter, and deletes the letters again except the
- * first. After every keystroke the name at the declaration differs from the name at its uses.
+ * Types a longer name letter by letter at a function's declaration, then deletes all added letters but the first. After
+ * every keystroke the name at the declaration differs from the name at its uses.
  */
 export function* keystrokes(): Generator<Keystroke, never> {
 	const end = DECLARATION[0].length + OLD_NAME.length;

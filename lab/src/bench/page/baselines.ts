@@ -62,7 +62,7 @@ const withoutSegue: Plugin = {
 	},
 };
 
-/** A minimal ACP agent that always suggests the same edit. */
+/** Runs a minimal ACP agent that always suggests the same edit. */
 export function instantAgent(wire: Wire): void {
 	wire.on("message", (data) => {
 		const { id, method, params } = JSON.parse(data.toString());
@@ -93,13 +93,13 @@ const CAPABILITIES = {
 	},
 };
 
-/** The edit that Segue also suggests after `cnt` became `cnts` at its first occurrence in the sample. */
+/** The edit that Segue itself suggests after `cnt` became `cnts` at its first occurrence in the sample. */
 const EDIT = {
 	range: { start: { line: 7, character: 5 }, end: { line: 7, character: 5 } },
 	newText: "s",
 };
 
-/** The members of a WebSocket that are used. */
+/** The `WebSocket` members used here. */
 interface Wire {
 	on(event: "message", listener: (data: { toString(): string }) => void): unknown;
 	send(text: string): void;

@@ -1,26 +1,26 @@
 import type { Page } from "@segue/testing/playground/browser";
 import type { PlayPage } from "@segue/testing/playground/play-page";
 
-// A touch typist who pauses after each word, long enough for a suggestion request.
+// A touch typist who pauses after each word for long enough to trigger a suggestion request.
 const KEY_MS = 60;
 const REST_MS = 250;
 // The browser's threshold for a long task.
 const LONG_MS = 50;
 const WORDS = ["const", "result", "values", "total", "shelf", "order", "items"] as const;
 
-/** Measurements of the page while words were typed. */
+/** Measurements of the page while words are typed. */
 export interface TypingTimes {
 	/** Average time between frames. */
 	readonly frameMs: number;
 	readonly slowestFrameMs: number;
-	/** Total CPU time of tasks that took more than 50 ms. */
+	/** Total CPU time of tasks longer than 50 ms. */
 	readonly longTaskMs: number;
 	readonly longestTaskMs: number;
 	/** Total CPU time of the main thread. */
 	readonly busyMs: number;
 }
 
-/** Types at a fixed pace, independent of the speed of the page. */
+/** Types at a fixed pace, regardless of the page's speed. */
 export class PageTypist {
 	constructor(private readonly play: PlayPage) {}
 
@@ -81,7 +81,7 @@ class PageTasks {
 		await isComplete;
 		await this.session.detach();
 		const marked = this.events.find(({ name }) => name === MARK);
-		if (marked === undefined) throw new Error("the page is missing in the trace");
+		if (marked === undefined) throw new Error("the page is missing from the trace");
 		return this.events
 			.filter(({ name, pid, tid }) => name === TASK && pid === marked.pid && tid === marked.tid)
 			.map(({ tdur = 0 }) => tdur / 1000);
@@ -103,7 +103,9 @@ function sessionOf(page: Page) {
 	return page.context().newCDPSession(page);
 }
 
-/** In the page: the time of the suggestion after the last manual request, or undefined if it was already shown. */
+/**
+ * In the page: the times of the suggestion for the last manual request. Undefined if the suggestion was already shown.
+ */
 export interface SuggestionWatch {
 	suggestion(): Promise<SuggestionTime | undefined>;
 }
@@ -130,7 +132,7 @@ async function watchFrames(page: Page): Promise<void> {
 	await page.evaluate(lookAtFrames);
 }
 
-// esbuild wraps functions in calls to `__name`, including functions that are evaluated in a page.
+// esbuild wraps functions in calls to `__name`, even in functions that are evaluated in a page.
 const KEPT_NAMES = "globalThis.__name = (value) => value; undefined";
 
 function lookForSuggestions(): void {

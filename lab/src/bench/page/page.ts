@@ -1,4 +1,4 @@
-// Benchmark: the playground in Chromium: time from a key to the suggestion, typing in a large file, and the size of its scripts
+// Benchmark: the playground in Chromium: time from a keystroke to the suggestion, typing in a large file, and the size of its scripts
 
 import { type Page, type Response, TestBrowser } from "@segue/testing/playground/browser";
 import { PlayPage } from "@segue/testing/playground/play-page";
@@ -25,7 +25,7 @@ report(measurements, process.argv);
 
 /**
  * Measures the time from a manual request, which has no debounce, until the suggestion is in the document and until the
- * frame that shows it. An edit was typed right before, so the time includes sending it to the agent.
+ * frame that shows it. An edit is typed right before the request, so the time includes sending it to the agent.
  */
 async function suggesting(): Promise<Measurement[]> {
 	const warmUpRounds = 10;
@@ -46,7 +46,7 @@ async function suggesting(): Promise<Measurement[]> {
 		),
 		unit: "ms",
 		against: {
-			name: "an agent that answers at once",
+			name: "an agent that answers immediately",
 			value: percentile(
 				times.instant.map((time) => time[what]),
 				percent,
@@ -71,7 +71,7 @@ async function suggestionTime(play: PlayPage): Promise<SuggestionTime> {
 	const time = await page.evaluate(() => (globalThis as unknown as SuggestionWatch).suggestion());
 	const picture = await play.picture();
 	if (picture !== "cnt‹→s› += 1;") throw new Error(`unexpected suggestion: ${picture}`);
-	// On a busy machine an automatic request may come before the key. In that case this round does not count.
+	// On a busy machine an automatic request may come before the manual one. Such rounds do not count.
 	return time ?? suggestionTime(play);
 }
 
@@ -123,7 +123,7 @@ async function typing(): Promise<Measurement[]> {
 	];
 }
 
-/** Measures the size of the scripts that the page loads until its first sample is editable and highlighted. */
+/** Measures the size of the scripts that the page loads before its first sample is editable and highlighted. */
 async function loading(): Promise<Measurement[]> {
 	showProgress("loading");
 	const page = await browser.blank(server.origin);

@@ -29,7 +29,7 @@ const measurements = [
 clearProgress();
 report(measurements, process.argv);
 
-/** The same edits in workspaces with more and more documents. The number of affected places is constant. */
+/** Measures the same edits in ever larger workspaces. The number of affected locations stays constant. */
 async function growingWorkspace(): Promise<Measurement[]> {
 	const all: Measurement[] = [];
 	for (const kind of SCENARIO_KINDS) {
@@ -40,7 +40,7 @@ async function growingWorkspace(): Promise<Measurement[]> {
 	return all;
 }
 
-/** The same edits in longer and longer files, with nine other open documents. */
+/** Measures the same edits in ever longer files, with nine other open documents. */
 async function growingFile(): Promise<Measurement[]> {
 	const all: Measurement[] = [];
 	for (const kind of SCENARIO_KINDS) {
@@ -81,8 +81,8 @@ async function growing(
 }
 
 /**
- * Measures many changes at once throughout a file, and the request after them, compared with single changes that are
- * each followed by a request.
+ * Measures applying many changes throughout a file at once, and the request after them, compared with single changes
+ * that are each followed by a request.
  */
 async function bursting(): Promise<Measurement[]> {
 	const rounds = 5;
@@ -188,7 +188,7 @@ function replaying(): Measurement[] {
 	];
 }
 
-/** Removes garbage from earlier measurements. */
+/** Collects garbage left by earlier measurements. */
 function collectGarbage(): void {
 	if (gc === undefined) throw new Error("run with --expose-gc, as bench.mjs does");
 	gc();

@@ -4,7 +4,7 @@ import { Random, type RandomFile, randomFiles, randomProgram } from "../random-c
 export interface Scenario {
 	/** The first one is edited. */
 	readonly documents: readonly RandomFile[];
-	/** Earlier changes of whole lines in the first document. */
+	/** Earlier changes to whole lines in the first document. */
 	readonly before: readonly { readonly line: number; readonly text: string }[];
 	readonly line: number;
 	readonly character: number;
@@ -13,10 +13,10 @@ export interface Scenario {
 
 export const SCENARIO_KINDS = ["rename", "repeat", "nothing"] as const;
 
-/** The remaining edits: the uses of a renamed name, the lines similar to two changed ones, or none. */
+/** The remaining edits: uses of a renamed name, lines similar to two changed lines, or none. */
 export type ScenarioKind = (typeof SCENARIO_KINDS)[number];
 
-// The number of other documents that contain the changed code, independent of the number of documents.
+// The number of other documents that contain the changed code, regardless of the number of documents.
 const SHARING = 4;
 const PLACES = 8;
 const AROUND = 3 * PLACES + 6;
@@ -25,7 +25,7 @@ const AROUND = 3 * PLACES + 6;
 export function scenarioOf(kind: ScenarioKind, size: { documents: number; lines: number; ownLines: number }): Scenario {
 	const own = randomProgram(size.ownLines, new Random(21));
 	const middle = own.length >> 1;
-	// Keep the lines around the cursor the same in files of any length, because they affect the suggestions.
+	// The lines around the cursor affect the suggestions, so keep them the same at any file length.
 	for (let i = -AROUND; i <= AROUND; i++)
 		own[middle + i] = `\tconst shelf${AROUND + i} = stockroom(aisle${AROUND + i});`;
 	for (let i = 1; i <= PLACES; i++) own[middle + 3 * i] = USES[kind](i);

@@ -17,9 +17,9 @@ interface ContentChange {
 
 const CALL = { signal: new AbortController().signal };
 
-/** A user who types in the first document of a session. */
+/** A user who types in a session's first document. */
 export class TypingUser {
-	/** Number of responses with a suggestion. */
+	/** Number of responses that contained a suggestion. */
 	suggested = 0;
 	private readonly session: NextEditSession;
 	private readonly uri: string;
@@ -50,7 +50,7 @@ export class TypingUser {
 		this.keystrokes = keystrokesOf(scenario);
 	}
 
-	/** Types a key and returns the milliseconds until the response. */
+	/** Types a key and returns the time until the response, in milliseconds. */
 	type(): number {
 		const { change, cursor } = this.keystrokes.next().value;
 		const start = performance.now();
@@ -59,7 +59,7 @@ export class TypingUser {
 		return performance.now() - start;
 	}
 
-	/** Like `type`, for responses that may read files first. */
+	/** Like `type`, but for responses that may need to read files first. */
 	async typeAndWait(): Promise<number> {
 		const { change, cursor } = this.keystrokes.next().value;
 		const start = performance.now();
@@ -72,7 +72,7 @@ export class TypingUser {
 		return this.session.close();
 	}
 
-	/** The milliseconds taken to apply changes, either in a single event or in one event each. */
+	/** Returns the milliseconds taken to apply changes, either in one event or in an event each. */
 	changeTime(changes: readonly ContentChange[], events: "one" | "many"): number {
 		const start = performance.now();
 		if (events === "one") this.change(changes);
@@ -80,7 +80,7 @@ export class TypingUser {
 		return performance.now() - start;
 	}
 
-	/** The milliseconds taken by a request at the typing position. */
+	/** Returns the milliseconds taken by a request at the cursor. */
 	askTime(): number {
 		const { line, character } = this.scenario;
 		const start = performance.now();
@@ -116,7 +116,7 @@ export class TypingUser {
 	}
 }
 
-/** Types the scenario's text letter by letter and deletes the letters again except the first, repeatedly. */
+/** Yields keystrokes that repeatedly type the scenario's text and delete all but its first letter. */
 function* keystrokesOf({
 	line,
 	character,

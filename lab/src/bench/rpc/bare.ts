@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { compete } from "./contender.js";
 import { DID_CHANGE, type DidChange, SUGGEST, type Suggest, type SuggestResult } from "./messages.js";
 
-// The baseline: one message per line, without validation, errors or limits.
+// The baseline: one message per line, with no validation, errors or limits.
 
 type Message =
 	| { method: typeof DID_CHANGE; params: DidChange }

@@ -15,11 +15,11 @@ interface Editor {
 	suggest(params: Suggest): Promise<SuggestResult>;
 }
 
-/** Measurements of one pair of processes, in milliseconds. */
+/** Measurements for one pair of processes, in milliseconds. */
 export interface Times {
 	/** The time from the first of many notifications until the agent has handled the last. */
 	readonly changes: number;
-	/** The time taken by many sequential requests. */
+	/** The time taken by many consecutive requests. */
 	readonly roundTrips: number;
 }
 
@@ -27,8 +27,8 @@ export const CHANGES = 20_000;
 export const ROUND_TRIPS = 3000;
 
 /**
- * The main program of a contender. Without an argument it is the editor: it starts itself again as the agent and
- * measures whenever the benchmark sends a message.
+ * Runs the main program of a contender. Without an argument it is the editor: it starts another copy of itself as the
+ * agent, and measures whenever the benchmark sends a message.
  */
 export function compete(contender: Contender): void {
 	if (process.argv[2] === "agent") contender.serve(new CountingAgent(), process.stdin, process.stdout);
@@ -69,7 +69,7 @@ async function suggest(editor: Editor, version: number): Promise<void> {
 	if (suggestions[0]?.id !== `suggestion-${version}`) throw new Error(`wrong response for version ${version}`);
 }
 
-/** The processes of a contender: the editor, and the agent that it starts. */
+/** A contender's processes: the editor, and the agent that it starts. */
 export class ContenderProcess {
 	private readonly editor: ChildProcess;
 

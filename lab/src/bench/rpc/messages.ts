@@ -41,7 +41,7 @@ export interface SuggestResult {
 const SESSION = "sess_5f0c1d9ae2b84c7e";
 const FILE = "file:///home/someone/projects/segue/packages/server/src/session.ts";
 
-/** The change that leads to a version: a character or some code typed somewhere. */
+/** Returns the change that leads to a version: a character or some code inserted at some position. */
 export function didChangeTo(version: number): DidChange {
 	const place = { line: (version * 31) % 900, character: (version * 17) % 80 };
 	const text = version % 8 === 0 ? "const next = items[index + 1];\n\t" : "x";
@@ -53,7 +53,7 @@ export function didChangeTo(version: number): DidChange {
 	};
 }
 
-/** A suggestion request for a version. */
+/** Returns a suggestion request for a version. */
 export function suggestAt(version: number): Suggest {
 	const position = { line: (version * 31) % 900, character: (version * 17) % 80 };
 	return { sessionId: SESSION, uri: FILE, version, position, triggerKind: "automatic" };
@@ -64,7 +64,7 @@ export class CountingAgent {
 	private version = 0;
 	private readonly waiting: { version: number; answer: () => void }[] = [];
 
-	/** Changes may arrive out of order, because one contender does not preserve the order. */
+	/** Changes may arrive out of order, because one of the contenders does not preserve the order. */
 	didChange(params: DidChange): undefined {
 		if (params.contentChanges.length !== 1) throw new Error("a change was lost");
 		this.version++;

@@ -1,4 +1,4 @@
-// Benchmark: notifications and round trips between two processes, against bare JSON lines and two other libraries
+// Benchmark: notifications and round trips between two processes, compared with bare JSON lines and two other libraries
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ type Name = (typeof CONTENDERS)[number];
 
 const folder = mkdtempSync(join(tmpdir(), "segue-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-// Without these listeners a signal would end the process before the folder is removed.
+// Without these listeners, a signal would end the process before it removes the folder.
 process.on("SIGINT", () => process.exit(130));
 process.on("SIGTERM", () => process.exit(143));
 
@@ -40,10 +40,7 @@ report(
 	process.argv,
 );
 
-/**
- * Bundles each contender into one file, so that no process has the overhead of a TypeScript loader or module
- * resolution.
- */
+/** Bundles each contender into one file, so that none pays for a TypeScript loader or module resolution. */
 async function bundle(): Promise<void> {
 	await build({
 		entryPoints: CONTENDERS.map((name) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url))),
@@ -57,7 +54,7 @@ async function bundle(): Promise<void> {
 	});
 }
 
-/** Starts all contenders and runs them in turn. While one runs, the others are idle. */
+/** Starts all contenders and runs them one after another. While one runs, the others are idle. */
 async function competition(start: number): Promise<void> {
 	const pairs = CONTENDERS.map((name) => [name, new ContenderProcess(join(folder, `${name}.cjs`))] as const);
 	const turns = Object.fromEntries(pairs.map(([name, pair]) => [name, () => pair.measure()])) as Record<

@@ -1,4 +1,4 @@
-// Benchmark: edits, position lookups and the memory of snapshots, against two other text implementations
+// Benchmark: edits, position lookups and the memory of snapshots, compared with two other text implementations
 
 import { Text as CodeMirrorText } from "@codemirror/state";
 import { diffLines, type Encoding, offsetOf, positionAt, Text } from "@segue/text";
@@ -26,8 +26,8 @@ clearProgress();
 report(measurements, process.argv);
 
 /**
- * Measures an editing session. Each edit arrives in wire form, so its two positions are converted to offsets. Then the
- * text is replaced, and the cursor's offset is converted to a position and back.
+ * Measures an editing session. Each edit arrives in wire form, so its two positions are converted to offsets. The edit
+ * is then applied, and the cursor's offset is converted to a position and back.
  */
 async function editing(): Promise<Measurement[]> {
 	const before = randomCode(250 * KB, new Random(1));
@@ -59,13 +59,13 @@ async function editing(): Promise<Measurement[]> {
 	];
 }
 
-/** The milliseconds taken by edits. The resulting text is checked after the measurement. */
+/** Returns the milliseconds taken by edits. The resulting text is checked after the measurement. */
 function timeOf(edit: () => () => string, after: string): number {
 	collectGarbage();
 	const start = performance.now();
 	const result = edit();
 	const time = performance.now() - start;
-	if (result() !== after) throw new Error("the edits led to a wrong text");
+	if (result() !== after) throw new Error("the edits produced the wrong text");
 	return time;
 }
 
@@ -99,21 +99,22 @@ function editVscode(document: TextDocument, edits: readonly RandomEdit[]): () =>
 	return () => document.getText();
 }
 
-/** Also keeps the JIT compiler from removing unused lookups. */
+/** Checks the cursor, which also keeps the JIT compiler from removing unused lookups. */
 function expectSame(offset: number, cursor: number): void {
 	if (offset !== cursor) throw new Error(`expected offset ${cursor}, got ${offset}`);
 }
 
 /**
  * Measures typing in a large text, compared with typing in a small one. One operation types a character at a random
- * place in the same snapshot and looks up the cursor. The result is dropped immediately, so the variants do not affect
- * each other.
+ * position in the same snapshot and looks up the cursor. The result is dropped immediately, so the variants do not
+ * affect each other.
  *
- * At random places a large text also suffers CPU cache misses. Users type in one place for a while, so one figure stays
- * within 10 KB of the large text.
+ * At random positions a large text also suffers CPU cache misses. Users keep typing in the same area for a while, so
+ * one figure uses only positions within the same 10 KB of the large text.
  *
  * The batch size determines how much of the time is spent on garbage collection, and is the same for both variants.
- * Short batches have almost no garbage collection and sometimes show a larger ratio. Both sizes have the target.
+ * Short batches cause almost no garbage collection and sometimes show a larger ratio. The target applies to both batch
+ * sizes.
  */
 async function growing(): Promise<Measurement[]> {
 	const small = Text.of(randomCode(10 * KB, new Random(3)));
@@ -143,7 +144,7 @@ async function growing(): Promise<Measurement[]> {
 	];
 }
 
-/** Microseconds per operation, at places between two offsets. */
+/** Microseconds per operation, at positions between two offsets. */
 function typingTime(count: number, base: Text, random: Random, from: number, to: number): number {
 	const places = Array.from({ length: count }, () => from + random.below(to - from));
 	collectGarbage();
@@ -156,7 +157,8 @@ function typingTime(count: number, base: Text, random: Random, from: number, to:
 }
 
 /**
- * Measures the memory used by a document and by 1,000 versions of it, each with one more character at a random place.
+ * Measures the memory used by a document and 1,000 later versions of it, each with one more character at a random
+ * position.
  */
 function remembering(): Measurement {
 	showProgress("memory of 1,000 snapshots");
@@ -195,7 +197,7 @@ async function loading(): Promise<Measurement[]> {
 	];
 }
 
-/** Measures converting offsets to positions and back, in a text where the offsets of both encodings always differ. */
+/** Measures converting offsets to positions and back, in a text where UTF-8 and UTF-16 offsets always differ. */
 async function lookingUp(): Promise<Measurement> {
 	const text = Text.of(randomCodeInManyScripts(250 * KB, new Random(8)));
 	const random = new Random(9);
@@ -222,7 +224,7 @@ function lookUpTime(text: Text, random: Random, encoding: Encoding): number {
 	return (1000 * time) / places.length;
 }
 
-/** Measures the diff of two versions of a file that differ in every hundredth line. */
+/** Measures diffing two versions of a file that differ in every hundredth line. */
 async function diffing(): Promise<Measurement> {
 	const lines = randomCode(250 * KB, new Random(10))
 		.split("\n")
@@ -243,7 +245,7 @@ function timeOfOne(work: () => unknown): number {
 	return performance.now() - start;
 }
 
-/** Removes garbage from earlier measurements. */
+/** Collects garbage left by earlier measurements. */
 function collectGarbage(): void {
 	if (gc === undefined) throw new Error("run with --expose-gc, as bench.mjs does");
 	gc();

@@ -15,9 +15,9 @@ import { BackOff } from "./back-off.js";
 import { messageOf, type Notifier } from "./notifier.js";
 import { SIGN_IN_MS_MAX, type SignIn } from "./sign-in.js";
 
-// An agent may compile code or contact a server on start. A longer delay means that it hangs.
+// An agent may compile code or contact a server when it starts. After this long, it is considered hung.
 const ANSWER_MS_MAX = 30_000;
-// Closing a session only lets the agent clean up and is not worth a long wait.
+// Closing a session only lets the agent clean up, so it is not worth a long wait.
 const CLOSE_MS_MAX = 1000;
 // A few timeouts can be due to a slow model. After this many in a row, the agent is considered dead.
 const UNANSWERED_MAX = 5;
@@ -27,7 +27,7 @@ export interface AgentConnectionOptions {
 	readonly clock: Clock;
 	readonly clientInfo: NonNullable<acp.InitializeRequest["clientInfo"]>;
 	readonly capabilities: acp.ClientCapabilities;
-	/** Handlers of the agent's requests and notifications. */
+	/** Handlers for the agent's requests and notifications. */
 	readonly handlers: readonly Handler<"agent" | "either">[];
 	/** Called when a session starts or restarts. No document has been opened in it yet. */
 	readonly started: (session: Session) => void;
@@ -49,20 +49,20 @@ export class AgentConnection {
 	readonly over: Promise<string>;
 	/** Whether this side closed the connection because the agent was unusable. */
 	isGivenUp = false;
-	/** The previous session, until the agent is asked to close it. */
+	/** The previous session, until a request to close it is sent. */
 	private left: Session | undefined;
 	private readonly connection: Connection<"client">;
-	/** Undefined before `initialize` completes and if the agent is incompatible. */
+	/** Undefined before `initialize` completes, or if the agent is incompatible. */
 	private terms: Terms | undefined;
-	/** The `nes/start` params of the session, as JSON. */
+	/** The session's `nes/start` params, as JSON. */
 	private begunWith = "";
-	/** Whether the session replaced one that the agent did not know, and no request in it has succeeded yet. */
+	/** Whether the session replaced one unknown to the agent and has had no successful request yet. */
 	private isReplacement = false;
 	/** Whether the agent requires authentication and signing in failed or was declined. */
 	private isLockedOut = false;
 	/** Whether signing in was attempted on this connection. */
 	private hasSignedIn = false;
-	/** Requests without an answer since the last answer. */
+	/** Number of requests that have timed out since the last answer. */
 	private unansweredCount = 0;
 	private isOver = false;
 	private readonly backOff: BackOff;
@@ -132,7 +132,7 @@ export class AgentConnection {
 	failed(session: Session, error: unknown): void {
 		if (session !== this.session) return;
 		const code = error instanceof PeerError ? error.code : undefined;
-		if (code !== undefined) this.unansweredCount = 0; // an error is also an answer
+		if (code !== undefined) this.unansweredCount = 0; // an error counts as an answer
 		if (isClosing(error) || code === ErrorCode.cancelled) return;
 		if (isClogged(error)) this.giveUp(messageOf(error));
 		else if (code === acp.ErrorCode.authRequired) {
@@ -189,7 +189,7 @@ export class AgentConnection {
 		if (!this.isOver) await this.begin();
 	}
 
-	/** Starts a session. The first authentication error leads to signing in; the second one is final. */
+	/** Starts a session. After an authentication error, signs in and retries once. */
 	private async begin(): Promise<void> {
 		if (this.isLockedOut) return;
 		try {
@@ -201,8 +201,8 @@ export class AgentConnection {
 	}
 
 	/**
-	 * Signs in, once per connection, with the method chosen before. If there is none or the agent refuses it, asks the
-	 * user.
+	 * Signs in, once per connection, with the previously chosen method. Asks the user if there is none or the agent
+	 * refuses it.
 	 */
 	private async signInAndBegin(): Promise<void> {
 		if (this.session !== undefined) return; // another step has started a session
@@ -244,7 +244,10 @@ export class AgentConnection {
 		}
 	}
 
-	/** Replaces a session that the agent does not know. If the new one is unknown too, gives up. */
+	/**
+	 * Replaces a session that the agent does not recognize. Gives up if the agent does not recognize the new one
+	 * either.
+	 */
 	private async replace(error: unknown): Promise<void> {
 		if (this.isReplacement) {
 			this.notifier.report("agent", `the agent does not know its own session: ${messageOf(error)}`);
@@ -326,7 +329,7 @@ export class AgentConnection {
 interface Terms {
 	readonly encoding: acp.PositionEncoding;
 	readonly capabilities: acp.NesCapabilities;
-	/** The authentication methods for which the client only sends the id. */
+	/** The authentication methods that need only a method id from the client. */
 	readonly methods: readonly SignInMethod[];
 }
 
@@ -369,17 +372,17 @@ function within<T>(clock: Clock, limitMs: number, method: string, answer: Promis
 	});
 }
 
-/** Whether a request failed only because the connection closed, which `over` reports once. */
+/** Whether a request failed only because the connection closed. `over` reports the closing once. */
 function isClosing(error: unknown): boolean {
 	return error instanceof ConnectionError && error.kind === "closed";
 }
 
-/** Whether a request failed because the limit of pending requests was reached. */
+/** Whether a request failed because the limit on pending requests was reached. */
 function isClogged(error: unknown): boolean {
 	return error instanceof ConnectionError && error.kind === "too-many-requests";
 }
 
-/** Whether starting the session may succeed later. Authentication errors are handled separately. */
+/** Whether starting the session later may succeed. Authentication errors are handled separately. */
 function isPassing(error: unknown): boolean {
 	if (!(error instanceof PeerError) || isAuthRequired(error)) return false;
 	return error.code !== ErrorCode.methodNotFound && error.code !== ErrorCode.invalidParams;
@@ -403,6 +406,6 @@ export interface Session {
 	readonly connection: Connection<"client">;
 	readonly id: string;
 	readonly encoding: acp.PositionEncoding;
-	/** The events and context that the agent asked for. */
+	/** The events and context that the agent requested. */
 	readonly capabilities: acp.NesCapabilities;
 }

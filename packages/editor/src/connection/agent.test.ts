@@ -251,7 +251,7 @@ describe("an agent", () => {
 		expect(world.session.encoding).toBe(expected);
 	});
 
-	test("may send updates of its settings; unknown notifications are reported", async () => {
+	test("may send updates to its settings; unknown notifications are reported", async () => {
 		const world = await World.started();
 		const update = { sessionUpdate: "config_option_update", configOptions: [] as never[] } as const;
 		world.connection?.notify(acp.sessionUpdate, { sessionId: "s0", update });
@@ -363,7 +363,7 @@ describe("a session that the agent does not know", () => {
 		expect(world.notes).toEqual([]);
 	});
 
-	test("does not count as working because of a response to the previous one", async () => {
+	test("does not count as working when a response to the previous one arrives", async () => {
 		const world = await World.started();
 		const first = world.session;
 		await world.fail(-32002);
@@ -384,7 +384,7 @@ describe("a session that the agent does not know", () => {
 });
 
 describe("a request that failed", () => {
-	test("is reported once for each text", async () => {
+	test("is reported once per message text", async () => {
 		const world = await World.started();
 		world.happened();
 		for (const text of ["a", "b", "a"]) await world.fail(-32603, text);
@@ -433,7 +433,7 @@ describe("a session that the agent refuses", () => {
 		expect(world.happened()).toEqual([]);
 	});
 
-	test("is retried after a second again if one succeeded in between", async () => {
+	test("is retried after one second again if another session succeeded in between", async () => {
 		const world = await World.started({ start: (attempt) => (attempt % 3 < 2 ? fails(-32603) : undefined) });
 		for (let i = 0; i < 2; i++) {
 			await world.pass(1000);
@@ -457,7 +457,7 @@ describe("a session that the agent refuses", () => {
 	test.each<[string, (agent: Agent) => void]>([
 		["the user requests a suggestion", (agent) => agent.retry()],
 		["the workspace changed", (agent) => void agent.renew()],
-	])("is retried at once, and only once, when %s", async (_title, act) => {
+	])("is retried immediately, and only once, when %s", async (_title, act) => {
 		const world = await World.started({ start: first(() => fails(-32603)) });
 		world.happened();
 		act(world.agent);
@@ -467,7 +467,7 @@ describe("a session that the agent refuses", () => {
 		expect(world.happened()).toEqual([]);
 	});
 
-	test("waits for the delay of the last refusal, and for a second after a manual retry", async () => {
+	test("waits for the delay after the last refusal, and for one second after a manual retry", async () => {
 		const world = await World.started({ start: () => fails(-32603) });
 		await world.agent.renew();
 		world.happened();
@@ -486,7 +486,7 @@ describe("a session that the agent refuses", () => {
 		expect(world.happened()).toEqual([]);
 	});
 
-	test("after signing in is retried without signing in again", async () => {
+	test("is retried without signing in again if it was refused after signing in", async () => {
 		const refusals = [-32000, -32603];
 		const world = await World.started({
 			start: (attempt) => (refusals[attempt] ? fails(refusals[attempt]) : undefined),
@@ -523,7 +523,7 @@ describe("an agent that does not answer", () => {
 		["a request", ({ agent, session }) => agent.worked(session)],
 		["an error", ({ agent, session }) => agent.failed(session, new PeerError(-32603, "it failed"))],
 		["a cancellation", ({ agent, session }) => agent.failed(session, new PeerError(-32800, "cancelled"))],
-	])("but answers %s in between is not restarted", async (_title, answer) => {
+	])("is not restarted if it answers %s in between", async (_title, answer) => {
 		const world = await World.started();
 		for (let i = 0; i < 3; i++) {
 			await unanswered(world, 4);
@@ -541,7 +541,7 @@ describe("an agent that does not answer", () => {
 		expect(world.session.id).toBe("s1");
 	});
 
-	test("is restarted when the limit of pending requests is reached", async () => {
+	test("is restarted when the limit on pending requests is reached", async () => {
 		const world = await World.started();
 		world.agent.failed(world.session, CLOGGED);
 		await settled();
@@ -677,7 +677,7 @@ describe("signing in", () => {
 		expect(world.happened()).toEqual(["nes/start", "started s0"]);
 	});
 
-	test("happens when the user was signed out, at most once per connection", async () => {
+	test("happens again if the user has been signed out, at most once per connection", async () => {
 		const world = await World.started();
 		world.happened();
 		await world.fail(-32000);
@@ -697,7 +697,7 @@ describe("signing in", () => {
 		expect(world.happened()).toEqual(["ended", "nes/close s0", "nes/start", "started s1"]);
 	});
 
-	/** Kills the agent at once and waits for the next process. */
+	/** Kills the agent immediately and waits for the next process. */
 	const restart = async (world: World) => {
 		await world.die();
 		await world.pass(60_000);
@@ -880,14 +880,14 @@ describe("signing in", () => {
 	});
 });
 
-/** Failures of the first attempt, and the messages to the user. */
+/** Ways in which the first attempt fails, and the messages that the user sees. */
 const DEATHS: readonly [string, Script, string][] = [
 	[
 		"is not installed",
 		{ connect: first(() => Promise.reject(new Error("agent was not found"))) },
 		"agent was not found",
 	],
-	["dies at once", { initialize: first((world) => dying(world)) }, "the other side closed the connection"],
+	["dies immediately", { initialize: first((world) => dying(world)) }, "the other side closed the connection"],
 	["never answers initialize", { initialize: first(() => NEVER) }, "the agent did not answer initialize within 30 s"],
 	[
 		"refuses initialize",
@@ -974,7 +974,7 @@ describe("an agent that dies", () => {
 		]);
 	});
 
-	test("is restarted at once when the user requests a suggestion", async () => {
+	test("is restarted immediately when the user requests a suggestion", async () => {
 		const world = await World.started({ connect: first(() => Promise.reject(new Error("not found"))) });
 		world.happened();
 		world.agent.retry();
@@ -1085,7 +1085,7 @@ describe("closing", () => {
 	}
 });
 
-test("sessions never overlap, and closing ends everything, whatever agent, user and host do", async () => {
+test("sessions never overlap, and closing ends everything, whatever the agent, user and host do", async () => {
 	const behaviour = fc.constantFrom("good", "good", "good", "dies", "never", -32000, -32002, -32603);
 	const action = fc.oneof(
 		fc.constantFrom("die", "renew", "retry", "worked", "unanswered", "throw"),
@@ -1153,7 +1153,7 @@ test("sessions never overlap, and closing ends everything, whatever agent, user 
 	);
 });
 
-/** Returns the seconds until something happens, repeatedly. */
+/** Returns the number of seconds before each of the next log entries. */
 async function delaysOf(world: World, times: number): Promise<number[]> {
 	const delays: number[] = [];
 	while (delays.length < times) {

@@ -4,7 +4,7 @@ import { BackOff } from "./back-off.js";
 import { messageOf, Notifier } from "./notifier.js";
 import { SignIn } from "./sign-in.js";
 
-// An agent this old did not crash on start. Longer than a start can take.
+// An agent this old did not crash on startup. Longer than any startup takes.
 const STEADY_MS = 60_000;
 
 export interface AgentOptions extends AgentConnectionOptions {
@@ -48,7 +48,9 @@ export class Agent {
 		await this.connection?.renew();
 	}
 
-	/** Retries at once after a failure, because the user requested a suggestion. They may be asked to sign in again. */
+	/**
+	 * Retries immediately after a failure, because the user requested a suggestion. May ask the user to sign in again.
+	 */
 	retry(): void {
 		if (this.session !== undefined || this.connection?.isBusy) return;
 		this.notifier.forget();
@@ -114,7 +116,7 @@ export class Agent {
 			this.connection = connection;
 			settle = clock.after(STEADY_MS, () => this.signIn.forget());
 			const reason = await connection.over;
-			// A connection that was given up does not count as steady, however long it lasted.
+			// A connection that this side gave up on does not count as steady, however long it lasted.
 			return { reason, isSteady: !connection.isGivenUp && clock.now() - bornMs >= STEADY_MS };
 		} catch (error) {
 			channel?.drop();

@@ -1,6 +1,6 @@
 import type { Clock } from "@segue/text";
 
-// A retry after one second is hardly noticed, and one per minute costs nothing.
+// Users hardly notice a one-second delay, and one retry per minute costs almost nothing.
 const BACK_OFF_MS_MIN = 1000;
 const BACK_OFF_MS_MAX = 60_000;
 
@@ -18,7 +18,7 @@ export class BackOff {
 		this.delayMs = Math.min(2 * this.delayMs, BACK_OFF_MS_MAX);
 	}
 
-	/** Runs the waiting callback at once. */
+	/** Runs the waiting callback immediately. */
 	hurry(): void {
 		const { waiting } = this;
 		this.waiting = undefined;

@@ -5,8 +5,8 @@ import { storiesOn } from "@segue/testing/players/stories";
 import { diffTokens, rangeAt } from "@segue/text";
 import { afterEach, describe, expect } from "vitest";
 
-// The life of a suggestion as the user sees it, frame by frame. For each document, the agent always suggests the text
-// from the story's model step.
+// The lifecycle of a suggestion as the user sees it, frame by frame. For each document, the agent always suggests the
+// text from the story's model step.
 
 let players: EditorPlayer[] = [];
 
@@ -49,7 +49,7 @@ describe.each([
 	const story = storiesOn(newPlayer(isCursorLate));
 
 	story(
-		"stays while the user types it, and ends when all of it is typed",
+		"stays while the user types it, and ends when the user has typed all of it",
 		`
 		--- user
 		function area(w▮) {}
@@ -138,7 +138,7 @@ describe.each([
 	);
 
 	story(
-		"for another file follows the one for this file, and Tab goes there before accepting it",
+		"for another file follows the one for this file, and Tab opens that file before accepting it",
 		`
 		--- file b.ts
 		use(old)

@@ -2,14 +2,14 @@ import { PeerError } from "@segue/rpc";
 import { errorText } from "@segue/text";
 import type { Host, Notice } from "../host.js";
 
-// Users don't read more messages than this about one agent.
+// Users don't read more messages about one agent than this.
 const NOTES_MAX = 100;
-// Enough for the last output of a process, but not for arbitrarily long errors.
+// Enough for the last lines of a process's output; longer errors are cut off.
 const NOTE_LENGTH_MAX = 4096;
 
 /**
- * Reports each message to the host once. It outlives a connection, because an agent that keeps crashing would otherwise
- * repeat its messages after every restart.
+ * Reports each message to the host once. Outlives connections, so that an agent that keeps crashing does not repeat its
+ * messages after every restart.
  */
 export class Notifier {
 	isOver = false;

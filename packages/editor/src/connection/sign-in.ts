@@ -2,12 +2,12 @@ import type { Clock } from "@segue/text";
 import type { Host, SignInMethod } from "../host.js";
 import { messageOf, type Notifier } from "./notifier.js";
 
-// Enough time to go to a browser, find a password and come back.
+// Enough time to switch to a browser, find a password and come back.
 export const SIGN_IN_MS_MAX = 600_000;
 
 /**
- * The user's choice of how to sign in. It outlives a connection: a choice made after the agent died is used for its
- * next process, and an agent that keeps crashing does not ask the user again after every restart.
+ * The user's choice of sign-in method. Outlives connections: a choice made after the agent died is used for its next
+ * process, and an agent that keeps crashing does not prompt the user again after every restart.
  */
 export class SignIn {
 	/** The last method tried, unless the agent refused it. */
@@ -24,7 +24,7 @@ export class SignIn {
 		private readonly notifier: Notifier,
 	) {}
 
-	/** Resolves to the user's choice. Prompts unless a prompt is open or the user declined before. */
+	/** Resolves to the user's choice. Prompts unless a prompt is open or the user has already declined. */
 	async ask(methods: readonly SignInMethod[]): Promise<string | undefined> {
 		if (methods.length === 0 || this.host.signIn === undefined) {
 			this.notifier.report("sign-in", "the agent requires signing in");

@@ -27,7 +27,7 @@ test("a worker busy with a catastrophic pattern is terminated, and the next sear
 	const posted = vi.spyOn(Worker.prototype, "postMessage");
 	const ended = vi.spyOn(Worker.prototype, "terminate");
 	expect(await matcher.find(pattern("a"), "a", never)).toHaveLength(1);
-	// The time doubles with every letter, so a hundred letters take practically forever.
+	// The search time doubles with every letter, so a hundred letters take practically forever.
 	const found = matcher.find(pattern("^(a+)+$"), `${"a".repeat(100)}!`, never);
 	const failure = expect(found).rejects.toMatchObject({ kind: "slow" });
 	await settled();

@@ -8,7 +8,7 @@ const HEAP_MB_MAX = 256;
  * Starts a worker thread for regular expressions, so that slow ones can be stopped. It does not keep the process alive.
  */
 export function startMatchWorker(): MatchWorker {
-	// Resolves to the built file from both `dist` and `src`, because Node cannot run the source.
+	// Points to the built file from both `dist` and `src`, because Node cannot run the source.
 	const entry = new URL("../../dist/node/match-worker.js", import.meta.url);
 	const worker = new Worker(entry, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX } });
 	worker.unref();

@@ -12,7 +12,7 @@ import { MemoryThreads } from "../threads/memory-threads.js";
 import { ThreadsEditor } from "../threads/threads-editor.js";
 import { threadFiles } from "./thread-files.js";
 
-/** Connects an agent that reads drawn files through an editor. */
+/** Creates the drawn files, and connects an agent that reads them through an editor. */
 async function openReader(files: FolderPicture): Promise<ThreadReader> {
 	const { root } = await ToolFixture.draw({ "../secret.txt": "secret", ...files });
 	const [ours, theirs] = memoryPair();
@@ -27,8 +27,8 @@ describe("files on disk", () => {
 		["empty, with an offset", "", { lineOffset: 5 }, ""],
 		["with CRLF", "one\r\ntwo\r\n", { lineOffset: 1, lineLimit: 1 }, "two\r\n"],
 		["with a byte order mark", "\ufeffone\n", {}, "\ufeffone\n"],
-		["without a last newline", "one\ntwo", { lineOffset: 1, lineLimit: 7 }, "two"],
-	])("are read as text: %s", async (_what, content, range, expected) => {
+		["without a final newline", "one\ntwo", { lineOffset: 1, lineLimit: 7 }, "two"],
+	])("can be read as text: %s", async (_what, content, range, expected) => {
 		const reader = await openReader({ "a b#.txt": content });
 		expect(await reader.text("a b#.txt", range)).toEqual({ version: 1, content: expected });
 		expect((await reader.text(reader.file("a b#.txt"), range)).content).toBe(expected);
@@ -42,7 +42,7 @@ describe("files on disk", () => {
 		expect((await reader.bytes("latin.txt", { byteOffset: 1, byteLimit: 9 })).content).toBe("/w==");
 	});
 
-	test("of several GiB are read by range, as text and as bytes", async () => {
+	test("of several GiB can be read by range, as text and as bytes", async () => {
 		const reader = await openReader({ huge: "one\ntwo\n" });
 		truncateSync(reader.file("huge"), 5 * 2 ** 30);
 		const handle = await open(reader.file("huge"), "r+");

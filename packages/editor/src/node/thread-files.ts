@@ -8,13 +8,13 @@ import { FileVersions, openReal, resolvedFiles } from "@segue/text/node";
 import { Privacy } from "@segue/text/privacy";
 import type { ThreadsHost } from "../threads/threads-host.js";
 
-// Limit for one response. A byte of text may become six in JSON, which is still below the limit for a message.
+// Limit for one response. Even if JSON escapes make it six times as long, it stays below the limit for a message.
 const CONTENT_BYTES_MAX = 4 * 2 ** 20;
 // More matches than an agent can use.
 const MATCHES_MAX = 10_000;
 // Longer than any path with a few wildcards.
 const GLOB_LENGTH_MAX = 1000;
-// Paths matched before yielding to other work. The slowest glob takes about 100 ms per path.
+// Number of paths matched before yielding to other work. The slowest glob takes about 100 ms per path.
 const MATCHES_AT_ONCE = 10;
 // More files than any hand-written workspace has. A glob returns the first matches found within this limit.
 const LOOKED_AT_MAX = 200_000;
@@ -22,8 +22,8 @@ const LOOKED_AT_MAX = 200_000;
 type ThreadFiles = Required<Pick<ThreadsHost, "folder" | "readText" | "readBinary" | "stat" | "glob" | "isPrivate">>;
 
 /**
- * Serves the files in a folder on disk to an agent of the thread draft, except secret and ignored files and links that
- * lead out of the folder. Reads a range of a huge file without reading the rest. Create one per connection.
+ * Serves the files in a folder on disk to an agent that uses the thread draft, except secret and ignored files and
+ * links that lead out of the folder. Reads a range of a huge file without reading the rest. Create one per connection.
  */
 export function threadFiles(folder: string): ThreadFiles {
 	return new DiskThreadFiles(folder).host;
@@ -56,7 +56,7 @@ class DiskThreadFiles {
 					real,
 					() => openSame(real),
 					async (file) => {
-						if (file.whole !== undefined) textIn(file.whole); // a part of a binary file may look like text
+						if (file.whole !== undefined) textIn(file.whole); // part of a binary file may look like text
 						const from = await file.lineAt(0, offset, Number.POSITIVE_INFINITY);
 						const furthest = from + CONTENT_BYTES_MAX;
 						const to = limit === undefined ? file.size : await file.lineAt(from, limit, furthest);
@@ -161,7 +161,7 @@ function isMatch(glob: Glob, path: string): boolean {
 	}
 }
 
-/** Error codes for a path without a file: it does not exist, a parent is not a folder, or links form a cycle. */
+/** Error codes for a path that leads to no file: it does not exist, a parent is not a folder, or links form a cycle. */
 const NOT_FOUND: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 
 /** Opens a file unless it was replaced after it was found. */

@@ -87,7 +87,7 @@ describe("cursor movements", () => {
 		return user;
 	};
 
-	test("in quick succession become one, at the last position", () => {
+	test("in quick succession are merged into one at the last position", () => {
 		const user = there();
 		user.move(1, 0);
 		user.move(2, 500);
@@ -110,7 +110,7 @@ describe("cursor movements", () => {
 		).toEqual(expected);
 	});
 
-	test("are ignored where typing has put the cursor", () => {
+	test("are ignored if typing has already moved the cursor there", () => {
 		const user = there();
 		user.edit([{ from: 3, to: 3, insert: "!" }]);
 		user.move(4, 10);

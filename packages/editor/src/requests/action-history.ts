@@ -1,14 +1,15 @@
 import { type Change, type Document, type Edit, sameUri, type Text } from "@segue/text";
 import type { ChangeCause } from "../host.js";
 
-// Four times the number that agents request. Each entry keeps a version of its document, and consecutive versions share
-// most of their structure.
+// Four times the number that agents request. Each entry stores a version of its document, but consecutive versions
+// share most of their structure.
 const ACTIONS_MAX = 64;
 
-// A held key repeats many times in this interval. After a longer pause, the cursor has reached its destination.
+// A key that is held down repeats many times in this interval. After a longer pause, the cursor has reached its
+// destination.
 const MOVING_MS = 500;
 
-/** A user action. The specification names some kinds; the others are ours, in the same style. */
+/** A user action. Some kinds come from the specification; the others are ours and follow the same naming style. */
 export interface UserAction {
 	readonly what:
 		| "insertChar"
@@ -21,7 +22,7 @@ export interface UserAction {
 		| "redo"
 		| "cursorMovement";
 	readonly uri: string;
-	/** The document's text after the action and the cursor's offset in it. */
+	/** The document after the action, and the cursor's offset in it. */
 	readonly text: Text;
 	readonly offset: number;
 	readonly atMs: number;
@@ -44,7 +45,7 @@ export class ActionHistory {
 	}
 
 	/**
-	 * Adds a cursor movement, unless the last action already left the cursor there, because editors report the cursor
+	 * Adds a cursor movement. Ignores one to where the last action left the cursor, because editors report the cursor
 	 * after every keystroke.
 	 */
 	moved({ uri, text }: Document, offset: number, atMs: number): ActionHistory {
@@ -70,7 +71,7 @@ function whatOf({ edits }: Change, before: Text, cause: ChangeCause): UserAction
 	return edits.every(({ from, to }) => isCharacter(before.slice(from, to))) ? "deleteChar" : "deleteText";
 }
 
-/** Whether a text is one character or one line ending, which a single key press can insert or delete. */
+/** Whether a string is one character or one line ending, so that a single key press can insert or delete it. */
 function isCharacter(text: string): boolean {
 	return /^(?:\r\n|.)$/su.test(text);
 }

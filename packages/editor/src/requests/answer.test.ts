@@ -37,7 +37,7 @@ describe("a response", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject cancelled"]]);
 	});
 
-	test("to a manual request replaces the suggestion shown", async () => {
+	test("to a manual request replaces the current suggestion", async () => {
 		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b")]);
 		stage.script({ id: "2", ...stage.edit(A, 1, 1, "x") });
 		await stage.editor.suggest();
@@ -59,7 +59,7 @@ describe("a response", () => {
 			{ suggestions: [{ id: "1", kind: "jump", uri: A, position: { line: -1, character: 0 } }] },
 			0,
 		],
-		["has a kind of a later version", { suggestions: [{ id: "1", kind: "refactor", uri: A }] }, 0],
+		["has a kind from a later version", { suggestions: [{ id: "1", kind: "refactor", uri: A }] }, 0],
 	])("that %s shows nothing and does no harm", async ([, response, noteCount]) => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.agent.suggest = () => response as acp.SuggestResponse;
@@ -81,7 +81,7 @@ describe("a response", () => {
 		expect(stage.verdicts).toEqual(["7 reject rejected"]);
 	});
 
-	test("has its invalid suggestions rejected without a reason, and the others shown", async () => {
+	test("has its invalid suggestions rejected without a reason and the others shown", async () => {
 		const stage = await EditorFixture.resting(A, "abc");
 		const overlapping = [stage.edit(A, 0, 2, "x"), stage.edit(A, 1, 3, "y")].flatMap(({ edits }) => edits);
 		stage.script(
@@ -136,7 +136,7 @@ describe("a response", () => {
 		]);
 	});
 
-	test("has suggestions with a reused id dropped, without a second decision", async () => {
+	test("has suggestions with a reused id dropped without a second decision", async () => {
 		const stage = await EditorFixture.resting(A, "abc");
 		const twice = { id: "same", ...stage.edit(A, 3, 3, "d") };
 		stage.script(twice, { ...twice, ...stage.edit(A, 0, 0, "e") });
@@ -146,7 +146,7 @@ describe("a response", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["same reject rejected"]]);
 	});
 
-	test("is read up to the tenth suggestion, and the rest is rejected", async () => {
+	test("is read up to the tenth suggestion, and the rest are rejected", async () => {
 		const stage = await EditorFixture.resting(A, "abc");
 		stage.script(...Array.from({ length: 50 }, () => stage.edit(A, 3, 3, "d")));
 		await stage.editor.suggest();
@@ -227,12 +227,12 @@ describe("a suggestion for a file that is not open", () => {
 
 	test.for<[string, string, string?]>([
 		["is outside the workspace", "file:///etc/passwd"],
-		["only appears to be inside it", "file:///project/../etc/passwd"],
+		["only appears to be inside the workspace", "file:///project/../etc/passwd"],
 		["is secret", "file:///project/.env"],
 		["is ignored", "file:///project/dist/out.js"],
 		["is in .git", "file:///project/.git/config"],
 		["does not exist", "file:///project/none.ts"],
-	])("is invalid if it %s, and files the agent may not see are not read", async ([title, uri]) => {
+	])("is invalid if the file %s; files that the agent may not see are not read", async ([title, uri]) => {
 		const stage = await EditorFixture.resting(A, "a", ({ host }) => {
 			host.disk.set("file:///project/.gitignore", "dist/\n");
 			if (title !== "does not exist") host.disk.set(uri, "secret");
@@ -252,7 +252,7 @@ describe("a suggestion for a file that is not open", () => {
 		expect(reads.includes(uri)).toBe(title === "does not exist");
 	});
 
-	test("is invalid if the host fails to read it", async () => {
+	test("is invalid if the host fails to read the file", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.host.files.read = async () => {
 			throw new Error("no such disk");
@@ -263,7 +263,7 @@ describe("a suggestion for a file that is not open", () => {
 		expect(stage.host.shown?.id).toBe("2");
 	});
 
-	test("applies to the document if the user opens the file while it is read", async () => {
+	test("applies to the document if the user opens the file while it is being read", async () => {
 		const stage = await EditorFixture.resting(A, "a", ({ host }) => host.disk.set(FILE, "one"));
 		const { opened, open } = deferred();
 		const { read } = stage.host.files;

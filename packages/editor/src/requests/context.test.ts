@@ -59,7 +59,7 @@ function attached(asked: Asked, around: ContextInput, encoding: acp.PositionEnco
 	return context ?? {};
 }
 
-/** Replaces the first occurrence of a text in a document, long after any earlier event. */
+/** Replaces the first occurrence of a string in a document, long after any earlier event. */
 function edit(events: readonly Event[], document: Document, old: string, insert: string): readonly Event[] {
 	const from = document.text.toString().indexOf(old);
 	const change = Change.of([{ from, to: from + old.length, insert }], document.text.length);
@@ -138,7 +138,7 @@ describe("the context of a request", () => {
 });
 
 describe("recent files", () => {
-	test("start with the current one, whichever was focused last", () => {
+	test("start with the current one, even if another was focused last", () => {
 		const { around } = editorWith({ a: "one", b: "two", c: "six" });
 		const current = around.documents[1]?.document as Document;
 		expect(attached({ recentFiles: {} }, { ...around, current }).recentFiles).toEqual([
@@ -161,7 +161,7 @@ describe("recent files", () => {
 		expect(attached({ recentFiles: { maxCount: 100 } }, around).recentFiles).toHaveLength(12);
 	});
 
-	test("are limited to a million characters, skipping files that do not fit", () => {
+	test("are limited to a million characters; files that do not fit are skipped", () => {
 		const { around } = editorWith({ a: "x".repeat(600_000), b: "x".repeat(600_000), c: "six" });
 		expect(names(attached({ recentFiles: {} }, around).recentFiles)).toEqual(["a", "c"]);
 	});
@@ -172,7 +172,7 @@ describe("related snippets", () => {
 		return { uri: `${ROOT}/${path}`, firstLine, lastLine: firstLine + 1, text };
 	};
 
-	test("are grouped by file and end without a line ending", () => {
+	test("are grouped by file and have no final line ending", () => {
 		const { around } = editorWith({ a: "one" });
 		const related = [
 			snippet("b", 3, "x\ny\n"),
@@ -203,7 +203,7 @@ describe("related snippets", () => {
 describe("the edit history", () => {
 	const numbered = Array.from({ length: 9 }, (_, i) => `${i}`).join("\n");
 
-	/** Events that mark one number after another. */
+	/** Creates events that put parentheses around one number after another. */
 	function marked(document: Document, count: number): readonly Event[] {
 		let events: readonly Event[] = [];
 		let text = document.text;
@@ -228,7 +228,7 @@ describe("the edit history", () => {
 	test.each([
 		["outside the workspace", "file:///else/where.ts", "where.ts"],
 		["without a path", "untitled:Untitled-1", "untitled:Untitled-1"],
-		["whose name contains a line ending", `${ROOT}/a%0Ab`, "a%0Ab"],
+		["with a line ending in its name", `${ROOT}/a%0Ab`, "a%0Ab"],
 	])("has a valid path for a file %s", (_, uri, path) => {
 		const { around } = editorWith({ a: "one" });
 		const events = edit([], { ...around.current, uri }, "one", "two");
@@ -237,7 +237,7 @@ describe("the edit history", () => {
 		expect(parseUnified(entry?.diff ?? "")).toMatchObject({ oldPath: `a/${path}`, newPath: `b/${path}` });
 	});
 
-	test("has the newest last, and six by default", () => {
+	test("ends with the newest edit, and has six edits by default", () => {
 		const { around } = editorWith({ a: numbered });
 		const events = marked(around.current, 8);
 		const addedBy = (asked: Asked) => {
@@ -257,13 +257,13 @@ describe("the edit history", () => {
 		expect(names(attached({ editHistory: {} }, { ...around, events }).editHistory)).toEqual(["c", "d"]);
 	});
 
-	test("skips a small change of an endless line", () => {
+	test("skips a small change in an extremely long line", () => {
 		const { around } = editorWith({ a: "x".repeat(50_000) });
 		const events = edit([], around.current, "x", "y");
 		expect(attached({ editHistory: {} }, { ...around, events }).editHistory).toEqual([]);
 	});
 
-	test("prints an event once, and again if its path changes", () => {
+	test("formats an event once, and again if its path changes", () => {
 		const { around } = editorWith({ a: "one" });
 		const events = edit([], around.current, "one", "two");
 		const diffIn = (folders: readonly string[]) => {
@@ -274,7 +274,7 @@ describe("the edit history", () => {
 		expect(diffIn([ROOT])).toContain("--- a/a\n");
 	});
 
-	test("reproduces the changes of the text", () => {
+	test("reproduces the changes to the text", () => {
 		const someCase = someText().chain((source) => fc.tuple(fc.constant(source), someChange(Text.of(source))));
 		fc.assert(
 			fc.property(someCase, ([source, change]) => {
@@ -295,7 +295,7 @@ describe("user actions", () => {
 		["utf-8", 4],
 		["utf-16", 2],
 		["utf-32", 1],
-	])("have positions in the text at that time, in %s", (encoding, character) => {
+	])("have positions in the text at the time of the action, in %s", (encoding, character) => {
 		const { around } = editorWith({ a: "one\n😀" });
 		const actions = ActionHistory.none.moved(around.current, 6, 1234.5).list;
 		const current = { ...around.current, text: Text.empty };
@@ -304,7 +304,7 @@ describe("user actions", () => {
 		]);
 	});
 
-	test("have the newest last, and sixteen by default", () => {
+	test("end with the newest action, and are limited to sixteen by default", () => {
 		const { around } = editorWith({ a: "x".repeat(40) });
 		let actions = ActionHistory.none;
 		for (let i = 0; i < 40; i++) actions = actions.moved(around.current, i, i * 1000);
@@ -359,7 +359,7 @@ describe("diagnostics", () => {
 		expect(found.map(({ message }) => message)).toEqual(["here", "near", "far", "else"]);
 	});
 
-	test("use the negotiated encoding and are clamped to their document", () => {
+	test("use the negotiated encoding, and are clamped to their document", () => {
 		const [found] = diagnosticsIn({ a: "é\né!" }, { a: [at(99, 4)] });
 		expect(found).toEqual({
 			uri: `${ROOT}/a`,
@@ -408,7 +408,7 @@ test.each<[string, ContextInput["host"], Asked, string]>([
 		"invalid diagnostics",
 		{ view: () => undefined, diagnostics: () => [{ from: Number.NaN, to: 1, severity: "hint", message: "" }] },
 		{ diagnostics: {} },
-		"diagnostics: RangeError: NaN–NaN is not a range of a text of length 3",
+		"diagnostics: RangeError: NaN–NaN is not a range in a text of length 3",
 	],
 ])("a host's failure is reported, and the request continues: %s", (_, host, asked, text) => {
 	const { around, notes } = editorWith({ a: "one" });

@@ -15,7 +15,7 @@ import type { DocumentDiagnostic, Host, Notice, Snippet } from "../host.js";
 import type { OpenDocument } from "../sync/open-documents.js";
 import type { UserAction } from "./action-history.js";
 
-// Defaults for agents that give no limit, taken from the example in the specification.
+// Defaults for agents that give no limit, from the example in the specification.
 const RECENT_FILES_DEFAULT = 10;
 const EDIT_HISTORY_DEFAULT = 6;
 const USER_ACTIONS_DEFAULT = 16;
@@ -26,10 +26,10 @@ const HISTORY_CHARACTERS_MAX = 2 ** 16;
 const RELATED_CHARACTERS_MAX = 2 ** 16;
 const OPEN_FILES_MAX = 50;
 const DIAGNOSTICS_MAX = 100;
-// Longer than users read. Some compilers print whole types.
+// Longer than users read. Some compilers print whole types in their messages.
 const MESSAGE_MAX = 2000;
 
-/** Everything that context can be built from, in addition to the document and the cursor. */
+/** The input for a request's context, in addition to the document and the cursor. */
 export interface ContextInput {
 	readonly host: Pick<Host, "view" | "diagnostics">;
 	readonly folders: readonly string[];
@@ -46,12 +46,12 @@ export interface ContextInput {
 	readonly related: readonly Snippet[];
 	/** Whether the agent has the current text of a document through events. */
 	isMirrored(uri: string): boolean;
-	/** While the promise is pending, the file counts as private. */
+	/** A file counts as private while its promise is pending. */
 	isPrivate(uri: string): boolean | Promise<boolean>;
 	report(note: Notice): void;
 }
 
-/** Returns the context that the agent asked for, and nothing else. Undefined if it asked for none. */
+/** Returns only the context that the agent requested; undefined if it requested none. */
 export function contextOf({ capabilities, encoding }: Session, around: ContextInput): acp.SuggestContext | undefined {
 	const { recentFiles, relatedSnippets, editHistory, userActions, openFiles, diagnostics } = capabilities.context ?? {};
 	const context: acp.SuggestContext = {
@@ -90,10 +90,10 @@ function relatedSnippetsOf(related: readonly Snippet[]): NonNullable<acp.Suggest
 	return [...files.values()];
 }
 
-/** Prefers the newest edits if not all fit. */
+/** Keeps the newest edits if not all of them fit. */
 function editHistoryOf(around: ContextInput, most: number): NonNullable<acp.SuggestContext["editHistory"]> {
 	const events = newest(around.events, most, around).toReversed();
-	// Don't spend time printing diffs that cannot fit.
+	// Don't spend time formatting diffs that cannot fit.
 	const small = events.filter((event) => sizeOf(event) <= HISTORY_CHARACTERS_MAX);
 	const entries = small.map((event) => ({ uri: event.uri, diff: diffOf(event, around.folders) }));
 	return fitting(entries, ({ diff }) => diff.length, HISTORY_CHARACTERS_MAX).toReversed();
@@ -103,7 +103,7 @@ function sizeOf({ change }: Event): number {
 	return change.edits.reduce((size, { from, to, insert }) => size + insert.length + (to - from), 0);
 }
 
-/** Caches printed diffs, because all events but the last stay the same between requests. */
+/** Caches formatted diffs, because all events except the last stay the same between requests. */
 const DIFFS = new WeakMap<Event, { readonly path: string; readonly diff: string }>();
 
 function diffOf(event: Event, folders: readonly string[]): string {
@@ -115,7 +115,7 @@ function diffOf(event: Event, folders: readonly string[]): string {
 	return diff;
 }
 
-/** Returns the path of a file in a diff: relative to its workspace folder, or just its name. */
+/** Returns a file's path for use in a diff: relative to its workspace folder, or only its name. */
 function pathOf(uri: string, folders: readonly string[]): string {
 	const names = folders.map((folder) => namesBelow(folder, uri)).find((found) => found !== undefined);
 	const path = names?.join("/") ?? uriKey(uri).replace(/^.*\//s, "");
@@ -146,7 +146,7 @@ function openFilesOf(
 	});
 }
 
-/** Diagnostics of the current document first, sorted by distance from the cursor. */
+/** Diagnostics in the current document come first, sorted by distance from the cursor. */
 function diagnosticsOf(around: ContextInput, encoding: acp.PositionEncoding): acp.Diagnostic[] {
 	const { host, current, cursor } = around;
 	const result: acp.Diagnostic[] = [];
@@ -184,7 +184,8 @@ function shorten(message: string): string {
 }
 
 /**
- * Clamps the range. The host may already include unreported keystrokes, and some hosts give the end of a range first.
+ * Clamps the range. It may already reflect keystrokes that the host has not reported, and some hosts give the end of a
+ * range first.
  */
 function rangeIn(text: Text, { from, to }: { from: number; to: number }, encoding: acp.PositionEncoding): acp.Range {
 	const clamp = (offset: number) => Math.max(0, Math.min(offset, text.length));
@@ -195,13 +196,13 @@ function isPublic(uri: string, around: ContextInput): boolean {
 	return around.isPrivate(uri) === false;
 }
 
-/** Returns the last `most` items that are not private. */
+/** Returns the newest items that are not private, at most `most` of them. */
 function newest<T extends { readonly uri: string }>(items: readonly T[], most: number, around: ContextInput): T[] {
 	const open = items.filter(({ uri }) => isPublic(uri, around));
 	return open.slice(Math.max(open.length - most, 0));
 }
 
-/** Returns the items that fit into `sizeMax` together, in order. Items that are too large are skipped. */
+/** Returns as many items as fit into `sizeMax` together, in order. Skips items that are too large. */
 function fitting<T>(items: readonly T[], sizeIn: (item: T) => number, sizeMax: number): T[] {
 	let room = sizeMax;
 	return items.filter((item) => {

@@ -5,7 +5,7 @@ import { Debounce } from "./debounce.js";
 
 const MINUTE_MS = 60_000;
 
-/** A debounce after several decisions made at the same time. `+` is an acceptance, `-` a rejection. */
+/** Creates a debounce after several decisions made at the same time. `+` is an acceptance, `-` a rejection. */
 function paceAfter(verdicts: string, atMs = 0): Debounce {
 	const debounce = new Debounce();
 	for (const verdict of verdicts) {
@@ -77,12 +77,12 @@ describe("a line with a rejected suggestion", () => {
 		["after the clock was set back", "file:///a", inTwo, -MINUTE_MS, false],
 		["on another line", "file:///a", inSix, 0, false],
 		["in another document", "file:///b", inTwo, 0, false],
-		["in the same document with another spelling", "file:///%61", inTwo, 0, true],
-	])("cools down or not: %s", (_, uri, offset, nowMs, isCoolingDown) => {
+		["in the same document with a different spelling of its URI", "file:///%61", inTwo, 0, true],
+	])("is cooling down or not: %s", (_, uri, offset, nowMs, isCoolingDown) => {
 		expect(rejectAndEdit().debounce.isCoolingDown(uri, text, offset, nowMs)).toBe(isCoolingDown);
 	});
 
-	test("does not cool down after an acceptance", () => {
+	test("is not cooling down after an acceptance", () => {
 		const debounce = new Debounce();
 		debounce.accepted(0);
 		expect(debounce.isCoolingDown("file:///a", text, inOne, 0)).toBe(false);
@@ -92,10 +92,10 @@ describe("a line with a rejected suggestion", () => {
 		["a line is added above", { from: 0, to: 0, insert: "new\n" }, 2],
 		["a line above is deleted", { from: 0, to: 4, insert: "" }, 0],
 		["a line is added below", { from: 8, to: 8, insert: "new\n" }, 1],
-		["it is broken after the offset", { from: 6, to: 6, insert: "\n" }, 1],
-		["it is broken at the offset", { from: 5, to: 5, insert: "\n" }, 1],
+		["a line break is inserted after the offset", { from: 6, to: 6, insert: "\n" }, 1],
+		["a line break is inserted at the offset", { from: 5, to: 5, insert: "\n" }, 1],
 		["the whole text is replaced", { from: 0, to: 11, insert: "1\n2" }, 0],
-	])("is still the only line that cools down when %s", (_, edit, line) => {
+	])("is still the only line that is cooling down when %s", (_, edit, line) => {
 		const { debounce, after } = rejectAndEdit(edit);
 		const quiet = Array.from({ length: after.lineCount }, (_, i) => {
 			return debounce.isCoolingDown("file:///a", after, after.lineStart(i), 1);
@@ -103,7 +103,7 @@ describe("a line with a rejected suggestion", () => {
 		expect(quiet.map((isCoolingDown, i) => (isCoolingDown ? i : -1)).filter((i) => i >= 0)).toEqual([line]);
 	});
 
-	test("does not move with the changes of other documents", () => {
+	test("does not move with changes in other documents", () => {
 		const { debounce } = rejectAndEdit();
 		debounce.changed("file:///b", Change.of([{ from: 0, to: 0, insert: "new\n" }], 3));
 		expect(debounce.isCoolingDown("file:///a", text, inTwo, 0)).toBe(true);
@@ -116,7 +116,7 @@ describe("a line with a rejected suggestion", () => {
 		expect(debounce.isCoolingDown("file:///a", Text.of("0123456789\none"), 0, 0)).toBe(false);
 	});
 
-	test("is remembered for the newest sixteen rejections only", () => {
+	test("is remembered only for the newest sixteen rejections", () => {
 		const debounce = new Debounce();
 		const lines = Text.of("\n".repeat(20));
 		for (let line = 0; line < 20; line++) debounce.rejected(0, "a", line);
@@ -125,7 +125,7 @@ describe("a line with a rejected suggestion", () => {
 	});
 
 	test("is the line that contains the letter at the rejected offset", () => {
-		// The mark occurs only once, so the model can simply search for it. Edits do not touch it.
+		// The mark occurs only once, so the model can search for it. Edits do not touch it.
 		const someCase = fc.record({
 			lines: fc.array(fc.constantFrom("", "a", "bc"), { minLength: 1, maxLength: 6 }),
 			at: fc.nat(),

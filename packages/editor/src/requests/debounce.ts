@@ -1,7 +1,7 @@
 import { type Change, sameUri, type Text } from "@segue/text";
 
-// Debounce before an automatic request: longer after rejections, shorter after acceptances. The bounds keep suggestions
-// coming and prevent a request for every keystroke.
+// Debounce before an automatic request: longer after rejections, shorter after acceptances. The upper bound keeps
+// suggestions coming; the lower bound prevents a request for every keystroke.
 const DEBOUNCE_MS = 100;
 const DEBOUNCE_MS_MIN = 50;
 const DEBOUNCE_MS_MAX = 3000;
@@ -14,12 +14,12 @@ const FORGOTTEN_MS = 10 * 60_000;
 
 // After a rejection on a line, that line gets no automatic suggestions for this long.
 const QUIET_MS = 5000;
-// More rejections than a user makes in that time.
+// More rejections than a user can make in that time.
 const QUIET_MAX = 16;
 
 /** Delays automatic requests, depending on the user's recent decisions. Manual requests are not delayed. */
 export class Debounce {
-	/** The factors of the last decisions, newest last. */
+	/** The factors for the last decisions, newest last. */
 	private verdicts: readonly { readonly factor: number; readonly atMs: number }[] = [];
 	private rejections: readonly Rejection[] = [];
 
@@ -28,8 +28,8 @@ export class Debounce {
 	}
 
 	/**
-	 * The user dismissed a suggestion or typed something else in its place. Not called for suggestions that ended for
-	 * other reasons.
+	 * Records that the user dismissed a suggestion or typed something else in its place. Not called for suggestions
+	 * that ended for other reasons.
 	 */
 	rejected(atMs: number, uri: string, offset: number): void {
 		this.count(REJECTED_FACTOR, atMs);
@@ -41,9 +41,9 @@ export class Debounce {
 		if (this.rejections.length === 0) return;
 		this.rejections = this.rejections.flatMap((one) => {
 			if (!sameUri(one.uri, uri)) return [one];
-			// The suggestion may have been for a closed file that was opened with a shorter text since then.
+			// The suggestion may have been for a closed file that has since been opened with a shorter text.
 			if (one.offset > change.lengthBefore) return [];
-			// If the line is broken here, the rejection stays with the first half.
+			// If a line break is inserted here, the rejection stays with the first half of the line.
 			return [{ ...one, offset: change.map(one.offset, "before") }];
 		});
 	}
@@ -58,7 +58,7 @@ export class Debounce {
 		return Math.max(DEBOUNCE_MS_MIN, Math.min(delayMs, DEBOUNCE_MS_MAX));
 	}
 
-	/** Whether a suggestion on the line of this offset was rejected a moment ago. */
+	/** Whether a suggestion on this offset's line was rejected a moment ago. */
 	isCoolingDown(uri: string, text: Text, offset: number, nowMs: number): boolean {
 		return this.rejections.some((one) => {
 			if (!isRecent(one, nowMs) || !sameUri(one.uri, uri) || one.offset > text.length) return false;
@@ -79,5 +79,5 @@ interface Rejection {
 }
 
 function isRecent({ atMs }: Rejection, nowMs: number): boolean {
-	return Math.abs(nowMs - atMs) < QUIET_MS; // the clock may be set back
+	return Math.abs(nowMs - atMs) < QUIET_MS; // the clock may have been set back
 }

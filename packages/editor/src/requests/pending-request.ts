@@ -2,8 +2,8 @@ import { Change, type Document, type Edit, type Event, uriKey } from "@segue/tex
 import { Origin } from "../suggestions/origin.js";
 
 /**
- * A request for suggestions that has no response yet, with the documents as the agent knows them and their changes
- * since. The response refers to the documents as they were sent.
+ * A request for suggestions that has no response yet, with the documents as sent to the agent and the changes made to
+ * them since. The response refers to the documents as sent.
  */
 export class PendingRequest {
 	/** By `uriKey`. */
@@ -11,7 +11,7 @@ export class PendingRequest {
 	private readonly changes = new Map<string, Change>();
 	private readonly closedKeys = new Set<string>();
 	private readonly controller = new AbortController();
-	/** The origin at the time of sending. */
+	/** The origin when the request was sent. */
 	private sentAfter: Origin | undefined;
 
 	constructor(
@@ -31,7 +31,7 @@ export class PendingRequest {
 		this.controller.abort();
 	}
 
-	/** Records the documents as the agent knows them and the user's edits before the request. */
+	/** Records the documents as sent to the agent, and the user's edits before the request. */
 	markSent(documents: readonly Document[], edits: readonly Event[]): void {
 		for (const document of documents) this.documents.set(uriKey(document.uri), document);
 		const known = edits.filter(({ uri }) => this.documents.has(uriKey(uri)));
@@ -57,8 +57,8 @@ export class PendingRequest {
 	}
 
 	/**
-	 * Whether the user has changed the words that a suggestion of the response is derived from. `elsewhere` contains the
-	 * edits to its document since the request that did not type the suggestion.
+	 * Whether the user has changed the words that a suggestion in the response is derived from. `elsewhere` contains
+	 * the edits made to its document since the request, except those that typed the suggestion.
 	 */
 	isRewritten(uri: string, elsewhere: readonly Edit[]): boolean {
 		const { sentAfter } = this;
@@ -72,8 +72,8 @@ export class PendingRequest {
 	}
 
 	/**
-	 * Whether a document other than this one has changed since the request. Closing the document of the last edit counts
-	 * as a change, because the edit may not have been saved.
+	 * Whether a document other than this one has changed since the request. Closing the last edited document counts as
+	 * a change, because the edit may not have been saved.
 	 */
 	hasOthersChanged(uri: string): boolean {
 		if (this.sentAfter !== undefined && this.hasLost(this.sentAfter.uri)) return true;
@@ -91,12 +91,12 @@ export class PendingRequest {
 		this.changes.delete(key);
 	}
 
-	/** Whether a document that was sent has been closed since. If it is opened again, its text may be different. */
+	/** Whether a document that was sent has since been closed. If it is opened again, its text may be different. */
 	hasLost(uri: string): boolean {
 		return this.closedKeys.has(uriKey(uri));
 	}
 
-	/** Returns the document as sent and the change since then; undefined if it was not open. */
+	/** Returns the document as sent and the changes made since; undefined if it was not open. */
 	changeOf(uri: string): { readonly document: Document; readonly change: Change } | undefined {
 		const key = uriKey(uri);
 		const document = this.documents.get(key);

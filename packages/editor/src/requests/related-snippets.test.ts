@@ -12,7 +12,7 @@ function snippet(uri: string, firstLine = 0, lastLine = firstLine): Snippet {
 	return { uri, firstLine, lastLine, text: "text" };
 }
 
-/** Calls a host that answers as given. Files with "secret" in their names are private. */
+/** Calls a host that returns the given result. Files with "secret" in their names are private. */
 function find(relatedSnippets: Host["relatedSnippets"], { isAsked = true } = {}) {
 	const clock = new FakeClock();
 	const notes: Notice[] = [];

@@ -2,7 +2,7 @@ import type { Clock, Document } from "@segue/text";
 import type { Session } from "../connection/agent-connection.js";
 import type { Host, Notice, Snippet } from "../host.js";
 
-// A slow language server may delay a suggestion by at most this long.
+// A slow language server must not delay a suggestion longer than this.
 const FINDING_MS_MAX = 100;
 
 // More definitions and callers than a model can use.
@@ -17,7 +17,7 @@ interface RelatedOptions {
 	/** The document to get suggestions for. */
 	readonly current: Document;
 	readonly cursor: number;
-	/** Awaited, subject to the same time limit. */
+	/** Whether a file is private. A promise is awaited, subject to the same time limit. */
 	isPrivate(uri: string): boolean | Promise<boolean>;
 	report(note: Notice): void;
 }

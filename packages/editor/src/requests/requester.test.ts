@@ -82,7 +82,7 @@ describe("suggestions are requested", () => {
 		expect(stage.requests).toHaveLength(3);
 	});
 
-	test("not on such a line, even after it has moved", async () => {
+	test("not on a line with a recent rejection, even after it has moved", async () => {
 		const stage = await EditorFixture.offering(A, "a\nb", (one) => [one.edit(A, 3, 3, "c")]);
 		stage.editor.reject();
 		stage.host.edit(A, [{ from: 0, to: 0, insert: "\n\n\n" }]);
@@ -96,7 +96,7 @@ describe("suggestions are requested", () => {
 		expect(stage.requests).toHaveLength(1);
 	});
 
-	test("at once on a manual request, and not again after the pause", async () => {
+	test("immediately on a manual request, and not again after the pause", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.host.type("b");
 		await stage.editor.suggest();
@@ -133,7 +133,7 @@ describe("suggestions are requested", () => {
 		expect(stage.requests).toMatchObject([{ triggerKind: "diagnostic" }]);
 	});
 
-	test("again when the user undoes the edit a suggestion is derived from, which disappears at once", async () => {
+	test("again when the user undoes the edit that a suggestion is derived from, which removes the suggestion immediately", async () => {
 		const stage = await EditorFixture.resting(A, "a\n\nb");
 		stage.script(stage.edit(A, 0, 1, "c"));
 		stage.host.type("!");
@@ -148,7 +148,7 @@ describe("suggestions are requested", () => {
 		expect(stage.verdicts).toEqual(["1 reject ignored"]);
 	});
 
-	test("and a response is too late if the edit it is derived from was undone", async () => {
+	test("and the response is too late if the user has undone the edit it is derived from", async () => {
 		const stage = await EditorFixture.resting(A, "a\n\nb");
 		const answers = stage.answerLater();
 		stage.host.type("!");
@@ -160,7 +160,7 @@ describe("suggestions are requested", () => {
 		expect(stage.verdicts).toEqual(["1 reject cancelled"]);
 	});
 
-	test("when the cursor moves, with the selection", async () => {
+	test("with the selection when the cursor moves", async () => {
 		const stage = await EditorFixture.resting(A, "ab\ncd");
 		stage.host.move(1, 4);
 		await stage.pause();
@@ -172,7 +172,7 @@ describe("suggestions are requested", () => {
 		]);
 	});
 
-	test("not while one is shown, unless the user has edited something else", async () => {
+	test("not while a suggestion is shown, unless the user has edited something else", async () => {
 		const stage = await EditorFixture.resting(A, "a\nb");
 		stage.script(stage.edit(A, 3, 3, "cd"));
 		await stage.editor.suggest();
@@ -223,7 +223,7 @@ describe("a request", () => {
 		expect(methods.slice(-3, -1).toSorted()).toEqual(["document/didChange 2", "document/didChange 4"]);
 	});
 
-	test("is cancelled by the next one for its document", async () => {
+	test("is cancelled by the next request for its document", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		const answers = stage.answerLater();
 		await Promise.race([stage.editor.suggest(), settled()]);
@@ -250,7 +250,7 @@ describe("a request", () => {
 		expect(stage.agent.paramsOf("$/cancel_request")).toHaveLength(1);
 	});
 
-	test("that was cancelled but answered has its suggestions rejected as cancelled", async () => {
+	test("that gets a response after it was cancelled has its suggestions rejected as cancelled", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		const answers = stage.answerLater();
 		void stage.editor.suggest();
@@ -284,7 +284,7 @@ describe("a request", () => {
 		]);
 	});
 
-	test("that was cancelled and never answered reports nothing", async () => {
+	test("that was cancelled and gets no response reports nothing", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.agent.suggest = (_request, { signal }) =>
 			new Promise((_resolve, reject) => {
@@ -334,7 +334,7 @@ describe("a request", () => {
 		expect(stage.host.shown).toBeDefined();
 	});
 
-	test("waiting for the host is not sent if its document or session is gone", async () => {
+	test("that waits for the host is not sent if its document or session is gone", async () => {
 		const { opened, open } = deferred<[]>();
 		const stage = await EditorFixture.resting(A, "a", ({ host }) => {
 			host.relatedSnippets = () => opened;
@@ -354,7 +354,7 @@ describe("a request", () => {
 	});
 
 	test.for([acp.ErrorCode.notFound, ErrorCode.invalidParams])(
-		"for a session unknown to the agent (%i) starts another one, once",
+		"in a session unknown to the agent (%i) starts another session, once",
 		async (code) => {
 			const stage = await EditorFixture.resting(A, "a");
 			stage.agent.suggest = () => {
@@ -429,7 +429,7 @@ describe("an outdated suggestion", () => {
 		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "no-text" });
 	});
 
-	test("is replaced by another, even a contradicting one", async () => {
+	test("is replaced by another one, even if that one contradicts it", async () => {
 		const stage = await outdated();
 		stage.script({ id: "2", ...stage.edit(A, 4, 4, "d") });
 		await stage.pause();
@@ -558,7 +558,7 @@ describe("an outdated suggestion", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject cancelled"]]);
 	});
 
-	test("is shown if the user typed its beginning during the request", async () => {
+	test("is shown if the user typed the beginning of it during the request", async () => {
 		const stage = await EditorFixture.resting(A, "cnt\n");
 		const answers = stage.answerLater();
 		stage.host.type("to");

@@ -36,9 +36,9 @@ import { findRelatedSnippets } from "./related-snippets.js";
 const TRIGGERS = ["automatic", "diagnostic", "manual"] as const;
 type RequestTrigger = (typeof TRIGGERS)[number];
 
-// A few suggestions are useful; the rest of a longer response is rejected.
+// Only a few suggestions are useful; the rest of a longer response is rejected.
 const SUGGESTIONS_MAX = 10;
-// After this time the user has moved on.
+// By then, the user has moved on.
 const ANSWER_MS_MAX = 30_000;
 
 interface RequesterOptions {
@@ -73,7 +73,7 @@ export class Requester {
 
 	constructor(private readonly options: RequesterOptions) {}
 
-	/** Schedules a request after a pause. Another call restarts the pause and keeps the stronger trigger. */
+	/** Schedules a request after a pause. Another call restarts the pause; the stronger of the two triggers is used. */
 	soon(trigger: RequestTrigger): void {
 		if (this.isOver) return;
 		const { clock, debounce } = this.options;
@@ -92,7 +92,7 @@ export class Requester {
 		this.due = { trigger: stronger, callOff: clock.after(debounce.debounceMs(clock.now()), run) };
 	}
 
-	/** Sends a request at once, because the user asked. Skips the pause and the cool-down. */
+	/** Sends a request immediately, because the user asked for it. Skips the pause and the cool-down. */
 	async now(): Promise<void> {
 		this.due?.callOff();
 		this.due = undefined;
@@ -127,8 +127,8 @@ export class Requester {
 	}
 
 	/**
-	 * Whether to send an automatic request. A suggestion that is up to date stays. An outdated one must be confirmed or
-	 * withdrawn, even on a line that is cooling down.
+	 * Whether to send an automatic request. None is needed while an up-to-date suggestion is shown. An outdated
+	 * suggestion must be confirmed or withdrawn, even on a line that is cooling down.
 	 */
 	private shouldRequest(): boolean {
 		const { documents, debounce, host, clock, activeSession } = this.options;
@@ -163,7 +163,7 @@ export class Requester {
 		const request = new PendingRequest(trigger === "manual");
 		this.pending.set(key, request);
 		const tooLate = this.options.clock.after(ANSWER_MS_MAX, () => {
-			// Report this even for a cancelled request, which should have been answered, too.
+			// Report this even for a cancelled request, because the agent should have responded to it too.
 			agent.unanswered(activeSession.session);
 			if (request.isCancelled) return;
 			host.report({ kind: "agent", text: `the agent did not answer nes/suggest within ${ANSWER_MS_MAX / 1000} s` });
@@ -195,8 +195,8 @@ export class Requester {
 	}
 
 	/**
-	 * Sends the request for the current version of the document. Resolves to undefined if the request became obsolete
-	 * first.
+	 * Sends the request for the current version of the document. Resolves to undefined if the request becomes obsolete
+	 * before it is sent.
 	 */
 	private async send(
 		request: PendingRequest,
@@ -205,7 +205,7 @@ export class Requester {
 		{ session, sync }: ActiveSession,
 	): Promise<acp.SuggestResponse | undefined> {
 		const related = this.findRelated(uri, request, session);
-		// Stay synchronous if there is nothing to wait for.
+		// Stays synchronous if there is nothing to wait for.
 		const snippets = related === undefined ? [] : await related;
 		const privacyChecks = this.privacyChecks();
 		if (privacyChecks.length > 0) await Promise.all(privacyChecks);
@@ -244,7 +244,8 @@ export class Requester {
 	}
 
 	/**
-	 * Privacy checks in progress. Until they finish, their documents count as private and are left out of the context.
+	 * Returns the privacy checks in progress. Until they finish, their documents count as private and are left out of
+	 * the context.
 	 */
 	private privacyChecks(): Promise<boolean>[] {
 		const { documents, privacy } = this.options;
@@ -254,7 +255,7 @@ export class Requester {
 		});
 	}
 
-	/** Returns why there is no request for a document that is or may be private. */
+	/** Returns the reason for not requesting suggestions in a document that is or may be private. */
 	private reasonNotAsked({ document, isPrivate }: OpenDocument): string {
 		if (isPrivate === undefined) return "opening";
 		if (isKeyText(document.text)) return "secret-file";
@@ -337,7 +338,7 @@ export class Requester {
 		return isInside && !isMisleading(uri) && !(await privacy.isPrivate(uri));
 	}
 
-	/** Reads the unopened files that the agent may see. Returns their texts by `uriKey`. */
+	/** Reads the unopened files that the agent may see. Resolves to their contents by `uriKey`. */
 	private async readFiles(suggestions: readonly acp.Suggestion[]): Promise<ReadonlyMap<string, Text>> {
 		const { documents, host } = this.options;
 		const texts = new Map<string, Text>();
@@ -355,8 +356,9 @@ export class Requester {
 	}
 
 	/**
-	 * Reads a suggestion and maps it to the current text. "late" if the document, or the words that the suggestion is
-	 * derived from, changed too much since the request. `isOutdated` is true if there were other edits.
+	 * Reads a suggestion and maps it to the current text. Returns "late" if the document, or the words that the
+	 * suggestion is derived from, have changed too much since the request. `isOutdated` is true if there were other
+	 * edits.
 	 */
 	private read(
 		raw: acp.Suggestion,
@@ -371,7 +373,7 @@ export class Requester {
 		const fileText = texts.get(uriKey(raw.uri));
 		const file = fileText && { text: fileText, version: undefined };
 		const document = open?.isPrivate === false ? (since?.document ?? open.document) : undefined;
-		// The host knows an open document by its own URI, however the agent spells it.
+		// Use the host's own URI for an open document, because the agent may spell it differently.
 		const uri = open?.document.uri ?? raw.uri;
 		const agreement = { encoding: session.encoding, kinds };
 		const read = readSuggestion({ ...raw, uri }, open === undefined ? file : document, agreement);

@@ -7,7 +7,7 @@ import { Matcher, type MatchWorker, type SearchQuery, serveMatches } from "./mat
 
 const never = new AbortController().signal;
 
-/** A matcher whose workers run in this thread and answer when released. */
+/** Creates a matcher with workers that run in this thread. With `isHeld`, they respond only when released. */
 function matcherOf({ isHeld = false } = {}) {
 	const clock = new FakeClock();
 	const workers: { isStopped: boolean; release: () => void; say: (message: unknown) => void }[] = [];
@@ -40,7 +40,7 @@ function matcherOf({ isHeld = false } = {}) {
 	return { matcher: new Matcher(start, clock), clock, workers };
 }
 
-/** Returns a text with every match replaced. */
+/** Returns a string with every match replaced. */
 async function replaced(text: string, search: string, replace: string, isRegex: boolean): Promise<string> {
 	const edits = await matcherOf().matcher.find({ search, replace, isRegex }, text, never);
 	return Change.of(edits, text.length).apply(Text.of(text)).toString();
@@ -100,7 +100,7 @@ describe("a pattern", () => {
 	});
 
 	test.for(["(", "a{2", "[z-a]", "\\", String.raw`\p{Nothing}`, "(?<a>)(?<a>)", String.raw`\_`])(
-		"with a syntax error is refused without a worker: %s",
+		"with a syntax error is refused without starting a worker: %s",
 		async (search) => {
 			const { matcher, workers } = matcherOf();
 			await expect(matcher.find(pattern(search), "a", never)).rejects.toMatchObject({
@@ -112,7 +112,7 @@ describe("a pattern", () => {
 		},
 	);
 
-	test("is refused without a worker", async () => {
+	test("is refused if there is no worker", async () => {
 		const matcher = new Matcher(undefined, new FakeClock());
 		await expect(matcher.find(pattern("a"), "a", never)).rejects.toMatchObject({ kind: "no-worker" });
 		expect(await matcher.find(literal("a"), "a", never)).toHaveLength(1);
@@ -134,14 +134,14 @@ describe("a pattern", () => {
 
 		const next = matcher.find(pattern("b"), "ab", never);
 		await settled();
-		workers[0]?.release(); // too late, for an earlier search
+		workers[0]?.release(); // too late, because its search has been stopped
 		workers[1]?.release();
 		expect(await next).toEqual([{ from: 1, to: 2, insert: "-" }]);
 		clock.advance(5000);
 		expect(workers).toMatchObject([{ isStopped: true }, { isStopped: false }]);
 	});
 
-	test("is timed from the end of the previous one, in the same worker", async () => {
+	test("is timed from the end of the previous search in the same worker", async () => {
 		const { matcher, clock, workers } = matcherOf({ isHeld: true });
 		const first = matcher.find(pattern("a"), "a", never);
 		const second = matcher.find(pattern("b"), "ab", never);
@@ -184,12 +184,12 @@ describe("a literal search", () => {
 
 describe("a search", () => {
 	test.for([
-		["in too large a text", literal("a"), " ".repeat(8 * 2 ** 20 + 1), "too-much"],
+		["in a text that is too large", literal("a"), " ".repeat(8 * 2 ** 20 + 1), "too-much"],
 		["with too many matches", literal("a"), "a".repeat(10_001), "too-much"],
 		["with too many matches of a pattern", pattern("a"), "a".repeat(10_001), "too-much"],
 		["with too many matches that change nothing", pattern("a", "a"), "a".repeat(10_001), "too-much"],
 		["that would insert too much", pattern("a", "$`$'"), "a".repeat(9000), "too-much"],
-		["for a text that is too long", literal("a".repeat(10_001)), "a", "invalid"],
+		["for search text that is too long", literal("a".repeat(10_001)), "a", "invalid"],
 		["for half a surrogate pair", literal("\ud83d"), "😀", "invalid"],
 		["that would insert half a surrogate pair", pattern(".", "\ude00"), "😀", "invalid"],
 	] as const)("%s is refused", async ([, search, text, kind]) => {
@@ -203,7 +203,7 @@ describe("a search", () => {
 		expect(await matcher.find(literal("a"), " ".repeat(8 * 2 ** 20), never)).toEqual([]);
 	});
 
-	test("that is cancelled ends at once and stops its worker", async () => {
+	test("that is cancelled ends immediately and stops its worker", async () => {
 		const { matcher, clock, workers } = matcherOf({ isHeld: true });
 		const controller = new AbortController();
 		const found = matcher.find(pattern("a"), "a", controller.signal);
@@ -217,7 +217,7 @@ describe("a search", () => {
 		clock.advance(5000);
 	});
 
-	test("that is cancelled after its end does not affect others", async () => {
+	test("that is cancelled after it has ended does not affect others", async () => {
 		const { matcher, workers } = matcherOf({ isHeld: true });
 		const controller = new AbortController();
 		const found = matcher.find(pattern("a"), "a", controller.signal);

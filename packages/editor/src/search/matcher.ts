@@ -1,9 +1,9 @@
 // Import only types, because this file also runs in a worker, which must not load anything else.
 import type { Clock, Edit } from "@segue/text";
 
-// A normal pattern searches the largest text in a fraction of this; a catastrophic one may never end.
+// A normal pattern searches the largest text in a fraction of this time; a catastrophic one may never finish.
 const TIME_LIMIT_MS = 1000;
-// Larger files are not written by hand, and users don't review more matches.
+// Larger files are not written by hand, and users don't review more matches than this.
 const TEXT_CHARACTERS_MAX = 8 * 2 ** 20;
 const MATCHES_MAX = 10_000;
 // A replacement may contain all of the text before each match, so the result may be far larger than the text.
@@ -16,8 +16,8 @@ export interface SearchQuery {
 	readonly search: string;
 	readonly replace: string;
 	/**
-	 * Whether `search` is an ECMAScript pattern, with the flags `g`, `m` and `u`. In that case, `replace` may contain `$1`
-	 * and the like.
+	 * Whether `search` is an ECMAScript pattern, used with the flags `g`, `m` and `u`. If so, `replace` may contain
+	 * references such as `$1`.
 	 */
 	readonly isRegex: boolean;
 }
@@ -46,13 +46,13 @@ interface Port {
  * form that is not a reply.
  */
 export interface MatchWorker extends Port {
-	/** Terminates the worker at once, even in the middle of a search. */
+	/** Terminates the worker immediately, even in the middle of a search. */
 	stop(): void;
 }
 
 /**
- * Finds matches. Regular expressions come from an agent and may take arbitrarily long, so they run in a worker, which
- * can be stopped.
+ * Finds matches. Regular expressions come from an agent and may take arbitrarily long, so they run in a worker that can
+ * be stopped.
  */
 export class Matcher {
 	private worker: MatchWorker | undefined;
@@ -139,7 +139,7 @@ export class Matcher {
 	}
 }
 
-/** Answers every search that is posted to the port. Call it in a worker. */
+/** Responds to every search that is posted to the port. Call it in a worker. */
 export function serveMatches(port: Port): void {
 	port.receive((message) => {
 		const { search, text } = message as Task;
@@ -251,7 +251,10 @@ function expand(replace: string, match: RegExpExecArray): string {
 const REFERENCE = /\$(?:[$&`']|\d{1,2})/g;
 const NAMED_REFERENCE = /\$(?:[$&`']|\d{1,2}|<[^>]*>)/g;
 
-/** Two digits are one number if there are that many groups; otherwise the second digit is literal. */
+/**
+ * Expands a numbered reference. Two digits are one number if there are that many groups; if not, the second digit is
+ * literal.
+ */
 function expandNumber(reference: string, match: RegExpExecArray): string {
 	for (const length of [3, 2]) {
 		const number = Number(reference.slice(1, length));

@@ -12,7 +12,7 @@ const TOP = "file:///app";
 const never = new AbortController().signal;
 
 interface World {
-	/** By their paths in the workspace; undefined for a file that is not text. */
+	/** File contents by path in the workspace; undefined for a file that is not text. */
 	readonly disk?: Readonly<Record<string, string | undefined>>;
 	readonly open?: Readonly<Record<string, string>>;
 	readonly folders?: readonly string[];
@@ -63,7 +63,7 @@ async function changed(replacement: Partial<SearchAndReplace>, world: World): Pr
 		.join(" ");
 }
 
-/** Returns one text after the replacement. */
+/** Returns a document's text after the replacement. */
 async function replaced(text: string, replacement: Partial<SearchAndReplace>): Promise<string> {
 	const { files } = await preview(replacement, { open: { a: text } });
 	return Change.of(files[0]?.edits ?? [], text.length)
@@ -80,7 +80,7 @@ describe("a preview", () => {
 		"c d/é#.ts": "old",
 	};
 
-	test("of a folder has the edits of all files below it, sorted by URI", async () => {
+	test("of a folder has the edits to all files below it, sorted by URI", async () => {
 		expect(await preview({}, { disk })).toEqual({
 			files: [
 				{ uri: "file:///app/a/deep/y.ts", edits: [{ from: 3, to: 6, insert: "new" }], version: undefined },
@@ -116,7 +116,7 @@ describe("a preview", () => {
 		expect(await changed({ uri: `${TOP}/new` }, { disk, open: { "new/a.ts": "old" } })).toBe("new/a.ts@7");
 	});
 
-	test("has only open documents if the host has no files", async () => {
+	test("has only open documents if the host provides no files", async () => {
 		const world = { disk, open: { "a/x.ts": "old", "b.ts": "old" }, hasFiles: false };
 		expect(await changed({}, world)).toBe("a/x.ts@7 b.ts@7");
 		expect(await changed({ uri: `${TOP}/a` }, world)).toBe("a/x.ts@7");
@@ -176,7 +176,7 @@ describe("a preview", () => {
 		});
 	});
 
-	test("stays inside the workspace whatever the host lists or has open", async () => {
+	test("stays inside the workspace, whatever the host lists or has open", async () => {
 		const list = async (uri: string) => {
 			if (uri !== TOP) return [];
 			return ["file:///else/a.ts", `${TOP}/../b.ts`, `${TOP}/..`, `${TOP}/x/y.ts`, TOP, `${TOP}/ok.ts`].map((one) => {
@@ -231,7 +231,7 @@ describe("a preview", () => {
 });
 
 describe("a preview reports a limit", () => {
-	test.for([false, true])("of files and folders (folders: %s)", async (isFolder) => {
+	test.for([false, true])("on files and folders (folders: %s)", async (isFolder) => {
 		const list = async (uri: string) => {
 			if (uri !== TOP) return [];
 			const many = Array.from({ length: 20_000 }, (_, i) => ({ uri: `${TOP}/b${i}`, isFolder }));
@@ -243,7 +243,7 @@ describe("a preview reports a limit", () => {
 		});
 	});
 
-	test("of text", async () => {
+	test("on the amount of text", async () => {
 		const text = " ".repeat(8 * 2 ** 20);
 		const disk = Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`${10 + i}`, text]));
 		expect(await preview({}, { disk: { ...disk, "0": "old" } })).toMatchObject({
@@ -252,7 +252,7 @@ describe("a preview reports a limit", () => {
 		});
 	});
 
-	test("of matches, with all edits of a file or none", async () => {
+	test("on matches, and has either all edits to a file or none", async () => {
 		const disk = { a: "old".repeat(9999), b: "old old", c: "old" };
 		const { files, limit } = await preview({}, { disk });
 		expect(files.map(({ uri, edits }) => [uri, edits.length])).toEqual([[`${TOP}/a`, 9999]]);
@@ -261,7 +261,7 @@ describe("a preview reports a limit", () => {
 		expect((await preview({}, { disk: { ...disk, b: "" } })).limit).toBeUndefined();
 	});
 
-	test("in one file, and continues with the others", async () => {
+	test("on matches in one file, and continues with the other files", async () => {
 		const disk = { a: "old".repeat(10_001), b: " ".repeat(8 * 2 ** 20 + 1), c: "old" };
 		expect(await preview({}, { disk })).toMatchObject({
 			files: [{ uri: `${TOP}/c` }],

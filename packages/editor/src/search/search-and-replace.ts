@@ -4,9 +4,9 @@ import type { FileEdits } from "../host.js";
 import { lineEndOf, withLineEnds } from "../suggestions/line-ends.js";
 import { MatchError, type Matcher, type SearchQuery } from "./matcher.js";
 
-// Counts files and folders. Most repositories have fewer, not counting ignored ones.
+// Maximum number of files and folders. Most repositories have fewer, not counting ignored ones.
 const VISITED_MAX = 20_000;
-// The total for all files, which takes a few seconds to read from a slow disk.
+// Maximum for all files together. Reading this much takes a few seconds on a slow disk.
 const CHARACTERS_MAX = 256 * 2 ** 20;
 // Users don't review a longer preview.
 const EDITS_MAX = 10_000;
@@ -16,7 +16,7 @@ export interface SearchAndReplace extends SearchQuery {
 	readonly uri: string;
 }
 
-/** The scope and tools of a search. */
+/** The scope of a search, and the objects that it uses. */
 interface ReplaceOptions {
 	/** The workspace folders. */
 	readonly folders: readonly string[];
@@ -31,7 +31,7 @@ interface ReplaceOptions {
 
 /** The edits for a search and replace. */
 interface ReplacePreview {
-	/** Sorted by URI. Contains either all edits of a file or none. */
+	/** Sorted by URI. Contains either all edits to a file or none. */
 	readonly files: readonly FileEdits[];
 	/** Number of files skipped because they are not text. */
 	readonly skipped: number;
@@ -100,7 +100,7 @@ type Visit =
 			read(): Promise<string | undefined>;
 	  };
 
-/** Yields everything at a location that may be searched: open documents first, then files on disk. */
+/** Yields everything that may be searched at a location: open documents first, then files on disk. */
 async function* visits(uri: string, options: ReplaceOptions): AsyncGenerator<Visit> {
 	const folder = options.folders.find((one) => namesBelow(one, uri) !== undefined);
 	if (folder === undefined || isMisleading(uri)) {
@@ -156,7 +156,8 @@ async function* entriesFrom(top: Entry | undefined, files: Files, privacy: Priva
 }
 
 /**
- * Lists a folder; empty if that fails. Drops entries that are not directly in the folder, because hosts may be wrong.
+ * Lists a folder. Returns an empty list if that fails. Drops entries that are not directly in the folder, in case the
+ * host's list is wrong.
  */
 async function list(folder: string, files: Files): Promise<readonly Entry[]> {
 	try {
@@ -167,7 +168,7 @@ async function list(folder: string, files: Files): Promise<readonly Entry[]> {
 	}
 }
 
-/** Reads a file. A file that cannot be read counts as not being text. */
+/** Reads a file. A file that cannot be read is treated as a file that is not text. */
 async function read(uri: string, files: Files): Promise<string | undefined> {
 	try {
 		return await files.read(uri);
@@ -176,7 +177,9 @@ async function read(uri: string, files: Files): Promise<string | undefined> {
 	}
 }
 
-/** Returns the edits in one text, with its own line endings, or the limit that was exceeded. */
+/**
+ * Returns the edits to one file's text, with the file's line endings, or a message about the limit that was exceeded.
+ */
 async function editsIn(
 	text: string,
 	search: SearchQuery,
@@ -193,8 +196,8 @@ async function editsIn(
 }
 
 /**
- * Converts a search to `\n` line endings, for texts converted likewise. Otherwise a pattern would match `\r\n` as two
- * line endings, and an agent does not know the line endings of every file.
+ * Converts a search to `\n` line endings. File contents are converted too: a pattern would match `\r\n` as two line
+ * endings, and an agent does not know the line endings of every file.
  */
 function inPlainLineEnds({ search, replace, isRegex }: SearchQuery): SearchQuery {
 	const plain = withLineEnds(search, "\n");
@@ -205,7 +208,9 @@ function inPlainLineEnds({ search, replace, isRegex }: SearchQuery): SearchQuery
 	};
 }
 
-/** `\r\n` written as escapes, or any other escape, so that the second half of `\\` does not start one. */
+/**
+ * Matches `\r\n` written as escapes. Also matches any other escape, so that the second half of `\\` does not start one.
+ */
 const ESCAPED = /\\r\\n|\\./gs;
 
 function plainText(text: string): string {
@@ -213,16 +218,16 @@ function plainText(text: string): string {
 	return plain.includes("\r") ? withLineEnds(plain, "\n") : plain;
 }
 
-/** The byte order mark is not part of the first line, and nothing is inserted before it. */
+/** Not part of the first line, and nothing is inserted before it. */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** Maps edits of the plain text to the original text. */
+/** Maps edits from the plain text to the original text. */
 function inOriginal(text: string, edits: readonly Edit[]): readonly Edit[] {
 	const lineEnd = lineEndOf(Text.of(text));
 	const pairs = text.matchAll(/\r\n/g);
 	let pair = pairs.next();
 	let shift = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
-	// Must be called with ascending offsets.
+	// Call it with ascending offsets.
 	const original = (offset: number) => {
 		for (; !pair.done && pair.value.index - shift < offset; pair = pairs.next()) shift++;
 		return offset + shift;

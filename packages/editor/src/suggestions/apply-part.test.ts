@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { firstPart } from "./apply.js";
 import { carrySuggestion, type EditorSuggestion, readSuggestion } from "./suggestion.js";
 
-/** Returns the texts after accepting edits part by part, including the first. */
+/** Returns the text before any edit and after each part is accepted. */
 function walk(edits: readonly Edit[], by: "word" | "line", before: Text): string[] {
 	const about = { id: "1", uri: "file:///a.ts", why: undefined, fileText: undefined };
 	let left: EditorSuggestion | string | undefined = { ...about, kind: "edit", edits, cursor: 0 };
@@ -38,9 +38,9 @@ describe("accepting word by word", () => {
 		["does not split \\r\\n", "a␍\nb‹→␍\nc d▮›", ["a\r\nb\r\nc", "a\r\nb\r\nc d"]],
 		["starts a replacement with its first word", "‹foo→bar baz▮›", ["bar", "bar baz"]],
 		["skips unchanged text in a replacement", "‹foo(a, b)→bar(a, c)▮›", ["bar(a, b)", "bar(a, c)"]],
-		["applies a deletion at once", "a‹ and b→›", ["a"]],
+		["applies a deletion in one step", "a‹ and b→›", ["a"]],
 		["applies one edit at a time", "‹a→b›\n‹a→b▮›", ["b\na", "b\nb"]],
-		["treats letters of any alphabet as a word", "‹→𝒳𝒴e\u0301é漢 x▮›", ["𝒳𝒴e\u0301é漢", "𝒳𝒴e\u0301é漢 x"]],
+		["treats letters in any alphabet as parts of a word", "‹→𝒳𝒴e\u0301é漢 x▮›", ["𝒳𝒴e\u0301é漢", "𝒳𝒴e\u0301é漢 x"]],
 		["does not split surrogate pairs", "‹→😀😀 a▮›", ["😀😀", "😀😀 a"]],
 		["accepts whitespace at the end", "a‹→  ▮›b", ["a  b"]],
 	])("%s", ([, drawn, texts]) => {
@@ -50,10 +50,10 @@ describe("accepting word by word", () => {
 
 describe("accepting line by line", () => {
 	test.for<[string, string, string[]]>([
-		["starts with the rest of this line", "a‹→ = 1\nb = 2\n▮›", ["a = 1", "a = 1\nb = 2", "a = 1\nb = 2\n"]],
-		["applies all edits of a line at once", "‹a→b›(‹a→b›)\n‹a→b▮›", ["b(b)\na", "b(b)\nb"]],
+		["starts with the rest of the current line", "a‹→ = 1\nb = 2\n▮›", ["a = 1", "a = 1\nb = 2", "a = 1\nb = 2\n"]],
+		["applies all edits in a line together", "‹a→b›(‹a→b›)\n‹a→b▮›", ["b(b)\na", "b(b)\nb"]],
 		["does not split \\r\\n", "a␍\n‹→b␍\nc␍\n▮›", ["a\r\nb", "a\r\nb\r\nc", "a\r\nb\r\nc\r\n"]],
-		["divides a replacement of several lines", "‹a\nb→c\nd▮›", ["c\nb", "c\nd"]],
+		["splits a replacement that spans several lines", "‹a\nb→c\nd▮›", ["c\nb", "c\nd"]],
 	])("%s", ([, drawn, texts]) => {
 		expect(walkPicture(drawn, "line")).toEqual(texts);
 	});
@@ -71,7 +71,7 @@ test("accepting part by part always leads to the suggested text", () => {
 	);
 });
 
-/** Returns edits as read from an agent's message. */
+/** Returns the edits as if they had been read from an agent's message. */
 function readEdits(edits: readonly Edit[], text: Text) {
 	const raw: acp.Suggestion = {
 		id: "1",

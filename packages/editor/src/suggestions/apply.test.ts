@@ -51,7 +51,7 @@ describe("Tab", () => {
 		expect(stage.verdicts).toEqual(["1 accept"]);
 	});
 
-	test("is sent separately from what the user typed, as a change and in the history", async () => {
+	test("sends its change, and records it in the history, separately from what the user typed", async () => {
 		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "bc")]);
 		stage.host.type("b");
 		await stage.editor.tab();
@@ -80,7 +80,7 @@ describe("Tab", () => {
 		expect([stage.host.text(A), stage.host.view(A)?.head]).toEqual(["a\r\nx\r\ny\r\nz\r\n", 7]);
 	});
 
-	test("first reveals an off-screen place, then accepts", async () => {
+	test("first reveals an off-screen location, then accepts", async () => {
 		const stage = await EditorFixture.offering(A, "a\n".repeat(50), (one) => [one.edit(A, 0, 1, "b")]);
 		stage.host.scroll(A, { from: 60, to: 100 });
 		await stage.editor.tab();
@@ -112,7 +112,7 @@ describe("Tab", () => {
 		expect([stage.host.text(FILE), stage.verdicts]).toEqual(["c!", ["1 accept"]]);
 	});
 
-	test("accepts a jump by moving there", async () => {
+	test("accepts a jump by moving to its target", async () => {
 		const stage = await EditorFixture.offering(A, "a\nb", () => [{ kind: "jump", uri: A, position }]);
 		await stage.editor.tab();
 		await settled();
@@ -142,7 +142,7 @@ describe("Tab", () => {
 		expect(stage.host.shown).toMatchObject({ edits: [{ insert: " d" }] });
 	});
 
-	test("shows the next suggestion of the response, rebased", async () => {
+	test("shows the next suggestion in the response, rebased", async () => {
 		const stage = await EditorFixture.offering(A, "a\na\na", (one) => [
 			one.edit(A, 4, 5, "xyz"),
 			one.edit(A, 0, 1, "long"),
@@ -236,7 +236,7 @@ describe("a suggestion that cannot be applied", () => {
 		expect([stage.verdicts, stage.host.shown]).toEqual([["1 reject"], undefined]);
 	});
 
-	test("because its file is opened with another text", async () => {
+	test("because its file is opened with different text", async () => {
 		const stage = await EditorFixture.offering(
 			A,
 			"a",
@@ -277,7 +277,7 @@ test("an accepted suggestion counts as accepted even if the editor cannot reveal
 	}
 });
 
-test("a suggestion for a closed file is written to it, wherever the user is", async () => {
+test("accepting a suggestion for a closed file writes to it, even if the user is in another file", async () => {
 	const stage = await EditorFixture.offering(
 		A,
 		"a",
@@ -301,7 +301,7 @@ describe("accepting in parts", () => {
 		expect(stage.verdicts).toEqual(['1 accept {"segue":{"partial":true}}']);
 	});
 
-	test("of all lines reports one acceptance", async () => {
+	test("reports one acceptance if all lines are accepted", async () => {
 		const stage = await EditorFixture.offering(A, "a\r\n", (one) => [one.edit(A, 3, 3, "b\nc\n")]);
 		await stage.editor.accept("line");
 		expect(stage.host.text(A)).toBe("a\r\nb");
@@ -315,7 +315,7 @@ describe("accepting in parts", () => {
 		]);
 	});
 
-	test("lets the user continue typing after a part, and contradict the rest", async () => {
+	test("lets the user type on after a part, even if that contradicts the rest", async () => {
 		const stage = await EditorFixture.offering(A, "let", (one) => [one.edit(A, 3, 3, " total = 0")]);
 		await stage.editor.accept("word");
 		stage.host.type(" =");
@@ -325,7 +325,7 @@ describe("accepting in parts", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ['1 accept {"segue":{"partial":true}}']]);
 	});
 
-	test("and typing the rest reports an acceptance", async () => {
+	test("reports an acceptance if the user types the rest", async () => {
 		const stage = await EditorFixture.offering(A, "let", (one) => [one.edit(A, 3, 3, " x")]);
 		stage.host.type(" x");
 		await settled();
@@ -350,7 +350,7 @@ describe("accepting in parts", () => {
 		["off-screen", (stage) => stage.edit(A, 0, 1, "b")],
 		["in another file", (stage) => stage.edit(FILE, 0, 0, "x y")],
 		["a jump", () => ({ kind: "jump", uri: A, position })],
-	])("accepts nothing of an unseen suggestion: %s", async ([, suggestion]) => {
+	])("accepts no part of an unseen suggestion: %s", async ([, suggestion]) => {
 		const stage = await EditorFixture.offering(
 			A,
 			"a\n".repeat(50),
@@ -366,7 +366,7 @@ describe("accepting in parts", () => {
 		expect(stage.verdicts).toEqual([]);
 	});
 
-	test("accepts nothing of an unseen next suggestion", async () => {
+	test("accepts no part of the next suggestion if it is unseen", async () => {
 		const stage = await EditorFixture.offering(A, "a\n".repeat(50), (one) => [
 			one.edit(A, 100, 100, "b"),
 			one.edit(A, 0, 1, "c"),
@@ -387,10 +387,10 @@ describe("a rename", () => {
 
 	test.for<[string, NonNullable<Host["rename"]>, string]>([
 		["is performed by the host", async () => true, "1 accept"],
-		["that the host cannot do ends", async () => false, "1 reject"],
+		["that the host cannot perform ends", async () => false, "1 reject"],
 		["that the user declines is rejected", async () => "declined", "1 reject rejected"],
 		["that fails ends", () => Promise.reject(new Error("no server")), "1 reject"],
-	])("%s and never replaces text itself", async ([, perform, verdict]) => {
+	])("%s, and the library never replaces text itself", async ([, perform, verdict]) => {
 		const calls: unknown[] = [];
 		const spy: typeof perform = (...all) => {
 			calls.push(all);
@@ -432,11 +432,11 @@ describe("a search", () => {
 
 	test.for<[string, (files: readonly FileEdits[]) => readonly FileEdits[], string]>([
 		[
-			"of which the user removes a part is partly accepted",
+			"is partly accepted if the user removes some of its edits",
 			(files) => files.slice(1),
 			'1 accept {"segue":{"partial":true}}',
 		],
-		["of which the user removes everything is rejected", () => [], "1 reject rejected"],
+		["is rejected if the user removes all of its edits", () => [], "1 reject rejected"],
 	])("%s", async ([, choose, verdict]) => {
 		const stage = await EditorFixture.offering(
 			A,

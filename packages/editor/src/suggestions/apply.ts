@@ -13,7 +13,7 @@ interface SuggestionApplierOptions {
 	/** Finds the edits for a search and replace. */
 	readonly preview: (search: Search) => Promise<readonly FileEdits[]>;
 	/**
-	 * Called before edits are applied. The editor reports them like any other change. Returns a function to call
+	 * Called before edits are applied. The editor reports the edits like any other change. Returns a function to call
 	 * afterwards.
 	 */
 	readonly applying: (files: readonly FileEdits[]) => () => void;
@@ -27,14 +27,16 @@ type Search = Extract<EditorSuggestion, { kind: "searchAndReplace" }>;
 
 /** Applies suggestions that the user accepts. */
 export class SuggestionApplier {
-	/** Prevents a second Tab from repeating an action that the first has not finished. */
+	/** Keeps a second Tab from repeating an action that the first one has not finished. */
 	private isBusy = false;
-	/** Serializes accepted words and lines, so that none of the key presses is lost. */
+	/** Serializes accepted words and lines, so that no key press is lost. */
 	private parts: Promise<unknown> = Promise.resolve();
 
 	constructor(private readonly options: SuggestionApplierOptions) {}
 
-	/** Moves to the next part of the suggestion that is not visible, or accepts it if there is none. */
+	/**
+	 * Moves to the next part of the suggestion that is not visible, or accepts the suggestion if all of it is visible.
+	 */
 	async tab(shown: DisplayedSuggestion, queue: SuggestionQueue): Promise<void> {
 		if (shown.as !== "chip" || shown.kind === "jump") {
 			await this.whole(queue);
@@ -47,7 +49,7 @@ export class SuggestionApplier {
 		});
 	}
 
-	/** Accepts the whole suggestion. Like the other methods, resolves to whether something was accepted. */
+	/** Accepts the whole suggestion. Resolves to whether something was accepted. */
 	whole(queue: SuggestionQueue): Promise<boolean> {
 		const takes = queue.current?.suggestion.kind;
 		// Don't block other actions, because the user may keep working while a preview is open.
@@ -62,7 +64,8 @@ export class SuggestionApplier {
 	}
 
 	private async takePart(by: "word" | "line", queue: SuggestionQueue): Promise<boolean> {
-		// Accepting the previous part may have completed its suggestion, and the next suggestion may not be visible.
+		// Accepting the previous part may have completed its suggestion, and the suggestion that follows may not be
+		// visible.
 		if (this.options.shown()?.as === "chip") return false;
 		const suggestion = queue.current?.suggestion;
 		const document = suggestion && this.options.documents.find(suggestion.uri)?.document;
@@ -167,8 +170,8 @@ export class SuggestionApplier {
 	}
 
 	/**
-	 * Whether a closed file still has the text that the suggestion is for. Not needed for searches, which read the files
-	 * themselves.
+	 * Whether a closed file still has the text that the suggestion is for. Not checked for searches, because they read
+	 * the files themselves.
 	 */
 	private async isAsRead({ kind, uri, fileText }: EditorSuggestion): Promise<boolean> {
 		if (kind === "searchAndReplace") return true;
@@ -209,7 +212,7 @@ function countOf(files: readonly FileEdits[]): number {
 	return files.reduce((count, { edits }) => count + edits.length, 0);
 }
 
-/** Whether all edits are contained in a list of others, for the same versions. */
+/** Whether a list contains all of the edits, for the same document versions. */
 function areAmong(files: readonly FileEdits[], others: readonly FileEdits[]): boolean {
 	return files.every(({ uri, version, edits }) => {
 		const other = others.find((one) => sameUri(one.uri, uri) && one.version === version);
@@ -237,7 +240,7 @@ export function firstPart(edits: readonly Edit[], by: "word" | "line", text: Tex
 	return part;
 }
 
-// Includes whitespace before a word and the line break before a line, so that the first key press inserts more than
+// Include whitespace before a word and the line break before a line, so that the first key press inserts more than
 // whitespace.
 const WORD = /^\s*(?:[\p{L}\p{N}\p{M}_$]+|[^\p{L}\p{N}\p{M}_$\s]+)?/u;
 const LINE = /^(?:\r\n|\n|\r)?[^\r\n]*/;

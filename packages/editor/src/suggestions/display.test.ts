@@ -6,7 +6,7 @@ const A = "file:///project/a.ts";
 const FILE = "file:///project/lib/c.ts";
 const position = { line: 0, character: 0 };
 
-/** Inserts an x before the end of each of these lines of ten characters. */
+/** Creates a suggestion that inserts an x before the end of each given line. All lines have ten characters. */
 function insertions(uri: string, lines: readonly number[]): ScriptedSuggestion {
 	const edits = lines.map((line) => {
 		const start = { line, character: 8 };
@@ -19,7 +19,7 @@ describe("a suggestion is shown", () => {
 	test.for<[string, (stage: EditorFixture) => ScriptedSuggestion, (stage: EditorFixture) => void, string]>([
 		["as ghost text if it inserts at the cursor", (stage) => stage.edit(A, 40, 40, "x"), () => {}, "ghost"],
 		["as a diff if it inserts elsewhere", (stage) => stage.edit(A, 10, 10, "x"), () => {}, "diff"],
-		["as a diff if it replaces", (stage) => stage.edit(A, 38, 40, "x"), () => {}, "diff"],
+		["as a diff if it replaces text", (stage) => stage.edit(A, 38, 40, "x"), () => {}, "diff"],
 		["as a diff once the cursor has moved", (stage) => stage.edit(A, 40, 40, "x"), ({ host }) => host.move(3), "diff"],
 		[
 			"as a diff if something is selected",
@@ -34,13 +34,13 @@ describe("a suggestion is shown", () => {
 			"chip",
 		],
 		[
-			"as a chip if it is in a hidden line end",
+			"as a chip if it is at the hidden end of a line",
 			(stage) => stage.edit(A, 8, 8, "x"),
 			({ host }) => host.scroll(A, { from: 0, to: 40 }, [{ from: 5, to: 10 }]),
 			"chip",
 		],
 		[
-			"as a chip if its new text would be drawn in a hidden part",
+			"as a chip if its new text would be drawn in a hidden range",
 			(stage) => stage.edit(A, 3, 6, "x"),
 			({ host }) => host.scroll(A, { from: 0, to: 40 }, [{ from: 5, to: 10 }]),
 			"chip",
@@ -106,7 +106,7 @@ describe("a suggestion is shown", () => {
 		expect(stage.editor.current).toBe(stage.host.shown);
 	});
 
-	test("as a chip while one of its places is not visible, and Tab goes there", async () => {
+	test("as a chip while one of its edits is not visible, and Tab goes there", async () => {
 		const stage = await EditorFixture.offering(A, "0123456789\n".repeat(4), () => [insertions(A, [0, 3])]);
 		stage.host.scroll(A, { from: 0, to: 20 });
 		expect(stage.host.shown).toMatchObject({ as: "chip", place: 41 });
@@ -114,13 +114,13 @@ describe("a suggestion is shown", () => {
 		expect([stage.host.view(A)?.head, stage.host.shown?.as]).toEqual([41, "diff"]);
 	});
 
-	test("as a chip until Tab has visited all hidden places, even if they move", async () => {
+	test("as a chip until Tab has visited all hidden edits, even if they move", async () => {
 		const lines = "0123456789\n".repeat(60);
 		const stage = await EditorFixture.offering(A, lines, () => [insertions(A, [0, 20, 50])]);
 		stage.host.scroll(A, { from: 0, to: 109 });
 		await stage.editor.tab();
 		expect([stage.host.view(A)?.head, stage.host.shown?.as]).toEqual([228, "chip"]);
-		// The editor scrolls there. Places that were visible before count as seen.
+		// The editor scrolls there. Edits that were visible before count as seen.
 		stage.host.scroll(A, { from: 110, to: 340 });
 		expect(stage.host.shown).toMatchObject({ as: "chip", place: 558 });
 		stage.host.edit(A, [{ from: 120, to: 120, insert: "y" }]);
@@ -131,7 +131,7 @@ describe("a suggestion is shown", () => {
 		expect(stage.host.text(A)).toHaveLength(lines.length + 4);
 	});
 
-	test("as a chip for another file, whose places Tab visits in order", async () => {
+	test("as a chip for another file, and Tab visits its edits in order", async () => {
 		const stage = await EditorFixture.offering(
 			A,
 			"a",
@@ -149,7 +149,7 @@ describe("a suggestion is shown", () => {
 		["its end", { from: 0, to: 21 }, [], 40],
 		["its start", { from: 22, to: 44 }, [], 2],
 		["its folded part", { from: 0, to: 44 }, [{ from: 10, to: 30 }], 10],
-	])("as a chip with which Tab goes to %s and then accepts", async ([, visible, hidden, place]) => {
+	])("as a chip, so that Tab goes to %s and then accepts", async ([, visible, hidden, place]) => {
 		const stage = await EditorFixture.offering(A, "0123456789\n".repeat(4), (one) => [one.edit(A, 2, 40, "")]);
 		stage.host.scroll(A, visible, hidden);
 		expect(stage.host.shown).toMatchObject({ as: "chip", place });
@@ -159,7 +159,7 @@ describe("a suggestion is shown", () => {
 		expect(stage.host.text(A)).toBe("01789\n");
 	});
 
-	test("as a chip with which Tab goes to its start and, on a small screen, to its end", async () => {
+	test("as a chip, so that Tab goes to its start and, on a small screen, to its end", async () => {
 		const stage = await EditorFixture.offering(A, "0123456789\n".repeat(4), (one) => [one.edit(A, 2, 40, "")]);
 		stage.host.scroll(A, { from: 22, to: 32 });
 		await stage.editor.tab();
@@ -173,7 +173,7 @@ describe("a suggestion is shown", () => {
 	test.for<[string, number, number]>([
 		["before it", 15, 42],
 		["after it", 43, 41],
-	])("as a chip that keeps its place when another program writes %s, updated at most once", async ([, at, place]) => {
+	])("as a chip that follows its edit, redrawn at most once, when another program writes %s", async ([, at, place]) => {
 		for (const isToldOfCursor of [false, true]) {
 			const stage = await EditorFixture.offering(A, "0123456789\n".repeat(4), () => [insertions(A, [0, 3])]);
 			stage.host.scroll(A, { from: 0, to: 20 });
@@ -209,7 +209,7 @@ describe("a suggestion is shown", () => {
 	test.for<[string, (stage: EditorFixture) => unknown, string]>([
 		["Esc", ({ editor }) => editor.reject(), "rejected"],
 		["typing something else", ({ host }) => host.type("?"), "rejected"],
-		["undoing the edit it is derived from", ({ host }) => host.undo(A), "ignored"],
+		["undoing the edit that it is derived from", ({ host }) => host.undo(A), "ignored"],
 		["closing its file", ({ host }) => host.close(A), "ignored"],
 	])("until %s, and the reason is reported", async ([, end, reason]) => {
 		const stage = await EditorFixture.resting(A, "a");

@@ -7,7 +7,7 @@ import type { CurrentSuggestion } from "./suggestion-queue.js";
 export type DisplayedSuggestion = EditorSuggestion & {
 	/**
 	 * "ghost": ghost text, for an edit that only inserts at the cursor. "diff": a small diff beside the code. "chip": a
-	 * chip with an arrow, if part of the suggestion is not visible or it is in another file; Tab goes there first.
+	 * chip with an arrow, for a suggestion that is in another file or partly not visible; Tab goes there first.
 	 */
 	readonly as: "ghost" | "diff" | "chip";
 	/**
@@ -30,7 +30,10 @@ export function displayOf(
 	return { ...suggestion, as: formOf(suggestion, isHere && unseen === undefined, view), place };
 }
 
-/** Updates a displayed suggestion after a change. `rest` is what remains of it. A chip keeps its place. */
+/**
+ * Updates a displayed suggestion after a change. `rest` is the part of it that remains. A chip still points to the same
+ * code.
+ */
 export function carryDisplay(
 	{ as, place }: DisplayedSuggestion,
 	rest: EditorSuggestion,
@@ -56,9 +59,10 @@ function formOf(
 }
 
 /**
- * Returns the first place of a suggestion that is not visible and that the user has not visited. Both ends of an edit
- * count, because new text is drawn after the text it replaces. Code folded inside an edit counts too. Hidden ends of
- * long lines inside an edit do not count, because otherwise hardly any multi-line edit could be shown.
+ * Returns the first position in a suggestion that is not visible and that the user has not visited. Both ends of an
+ * edit are checked, because new text is drawn after the text it replaces, and so is code folded inside an edit. Hidden
+ * ends of long lines inside an edit are ignored; checking them would leave hardly any multi-line edit that can be
+ * shown.
  */
 function unseenOf(
 	{ suggestion, seenTo = -1 }: CurrentSuggestion,
@@ -78,7 +82,7 @@ function unseenOf(
 		const fold = folds.find((one) => from < one.from && one.to < to && one.from > seenTo);
 		if (fold !== undefined) return fold.from;
 		const end = endOf(from, to, text);
-		// Until the visited place has scrolled into view, it is unknown what else is visible there.
+		// Until the visited position has scrolled into view, it is unknown what else will be visible.
 		if (end > seenTo && (isNew || isInLines(seenTo)) && !isInLines(end)) return end;
 		if (isNew && isHidden(to)) return to;
 	}

@@ -6,15 +6,15 @@ import { lineEndOf, withLineEnds } from "./line-ends.js";
 
 test.each([
 	["that is empty", "", "\n"],
-	["of one line", "one", "\n"],
+	["with one line", "one", "\n"],
 	["with \\n", "one\ntwo\n", "\n"],
 	["with \\r\\n", "one\r\ntwo\r\n", "\r\n"],
 	["with \\r", "one\rtwo\r", "\r"],
 	["with an empty first line", "\r\n", "\r\n"],
-	["whose first line differs", "one\ntwo\r\nsix\r\n", "\r\n"],
+	["with a different ending in its first line", "one\ntwo\r\nsix\r\n", "\r\n"],
 	["with a tie", "one\r\ntwo\nsix", "\r\n"],
-	["that differs only at its end", `${"one\r\n".repeat(16)}${"two\n".repeat(40)}`, "\r\n"],
-])("finds the line ending of a text %s", (_, source, lineEnd) => {
+	["with different endings only near its end", `${"one\r\n".repeat(16)}${"two\n".repeat(40)}`, "\r\n"],
+])("finds the line ending of a document %s", (_, source, lineEnd) => {
 	expect(lineEndOf(Text.of(source))).toBe(lineEnd);
 });
 

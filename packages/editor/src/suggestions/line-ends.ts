@@ -2,11 +2,13 @@ import type { Text } from "@segue/text";
 
 type LineEnd = "\n" | "\r\n" | "\r";
 
-// Nearly every text has one kind of line ending. In a text with mixed line endings, this many lines are enough to find
-// the intended one.
+// Nearly every document has one kind of line ending. If the endings are mixed, this many lines are enough to find the
+// intended one.
 const LOOKED_AT_MAX = 16;
 
-/** Returns the most common line ending in the first lines. In a tie, the first one wins. A single line gets `\n`. */
+/**
+ * Returns the most common line ending in the first lines. In a tie, the first one wins. Returns `\n` for a single line.
+ */
 export function lineEndOf(text: Text): LineEnd {
 	const counts = new Map<string, number>();
 	for (let line = 0; line < Math.min(text.lineCount - 1, LOOKED_AT_MAX); line++) {

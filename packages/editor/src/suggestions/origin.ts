@@ -2,19 +2,20 @@ import { type Change, type Edit, type Event, sameUri, type Text, writtenBy } fro
 
 // Longer than any name. Bounds the search for the ends of a word.
 const WORD_MAX = 256;
-// An edit in more places was made by a tool. Comparing each place with every keystroke would be slow.
+// An edit with more changes than this was made by a tool. Comparing each change with every keystroke would be slow.
 const PLACES_MAX = 64;
-// Suggestions are rarely derived from an older edit.
+// Suggestions are rarely derived from older edits.
 const EDITS_MAX = 8;
 
 /**
  * The user's last edits before a request. The suggestions in the response are derived from these edits, and are
- * withdrawn when the last edit is undone or when a word that one of the edits wrote is changed. Earlier edits count
- * because the last one may be unrelated to the suggestion.
+ * withdrawn when the last edit is undone or when a word that one of the edits wrote is changed. Earlier edits are
+ * included because the last one may be unrelated to the suggestion.
  */
 export class Origin {
 	/**
-	 * Returns the origin of a request after these edits, oldest first. `textOf` returns the current text of a document.
+	 * Returns the origin of a request that follows these edits, which are ordered oldest first. `textOf` returns the
+	 * current text of a document.
 	 */
 	static of(edits: readonly OriginEdit[], textOf: (uri: string) => Text | undefined): Origin | undefined {
 		const last = edits.at(-1);
@@ -34,11 +35,11 @@ export class Origin {
 
 	private constructor(
 		private readonly last: Pick<OriginEdit, "uri" | "before">,
-		/** The text that the edits wrote, extended to whole words, as offsets in the current documents. */
+		/** The ranges that the edits wrote, extended to whole words, as offsets in the current documents. */
 		private readonly places: readonly Place[],
 	) {}
 
-	/** The document of the last edit. */
+	/** The document in which the last edit was made. */
 	get uri(): string {
 		return this.last.uri;
 	}
@@ -70,7 +71,10 @@ export class Origin {
 		return edits.some((edit) => places.some((place) => rewrites(edit, place, text)));
 	}
 
-	/** Returns the origin without the places in a document that was changed by something other than the edits. */
+	/**
+	 * Returns the origin without its ranges in one document. Used if something other than the edits changed that
+	 * document.
+	 */
 	private without(uri: string): Origin {
 		return new Origin(
 			this.last,
@@ -119,7 +123,10 @@ function isWordAt(text: Text, offset: number): boolean {
 	return offset >= 0 && offset < text.length && isWord(text.codeAt(offset));
 }
 
-/** Half of a surrogate pair counts as part of a word: letters of rarer scripts need two code units. */
+/**
+ * Whether a code unit is part of a word. Half of a surrogate pair is, because letters in rarer scripts need two code
+ * units.
+ */
 function isWord(code: number): boolean {
 	return (code >= 0xd800 && code < 0xe000) || /[\p{L}\p{N}\p{M}_$]/u.test(String.fromCharCode(code));
 }

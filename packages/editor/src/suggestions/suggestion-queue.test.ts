@@ -25,7 +25,9 @@ class Fixture {
 		this.answerAfter(undefined, ...suggestions);
 	}
 
-	/** Adds a response to a request that followed an edit of the first document. `before` is the text before that edit. */
+	/**
+	 * Adds a response to a request that followed an edit to the first document. `before` is the text before that edit.
+	 */
 	answerAfter(before: string | undefined, ...suggestions: EditorSuggestion[]): void {
 		const origin = before === undefined ? undefined : originOf(Text.of(before), this.texts.get(A) as Text);
 		const answered = { isManual: false, origin, isOutdated: false };
@@ -67,7 +69,7 @@ class Fixture {
 	}
 }
 
-/** The edit between two texts of the first document. */
+/** Returns the origin for an edit that changes the first document from one text to the other. */
 function originOf(before: Text, after: Text): Origin | undefined {
 	const { head, tail } = before.common(after);
 	const edit = { from: head, to: before.length - tail, insert: after.slice(head, after.length - tail) };
@@ -113,7 +115,7 @@ describe("a shown suggestion", () => {
 		expect([fixture.shown, fixture.verdicts]).toEqual(isReplaced ? ["2", ["1 replaced"]] : ["1", ["2 replaced"]]);
 	});
 
-	test("is replaced by any other on a manual request or after other edits", () => {
+	test("is replaced by any other suggestion after a manual request or other edits", () => {
 		const fixture = new Fixture("a\nb", "c");
 		fixture.answer(suggestion("1", "a‹→x▮›\nb"));
 		fixture.answerAsked(suggestion("2", "a‹→y▮›\nb"));
@@ -137,8 +139,8 @@ describe("a shown suggestion", () => {
 		["its document was edited elsewhere", (fixture) => fixture.draw("a\nb‹→!›")],
 		["another document was edited", (fixture) => fixture.draw("c‹→!›", B)],
 		["a formatter changed another line", (fixture) => fixture.draw("a\nb‹→!›", A, "others")],
-		["one of two cursors typed it", (fixture) => fixture.draw("a‹→x›\nb‹→!›")],
-	])("is withdrawn by an empty response after %s, with the waiting ones", ([, edit]) => {
+		["the user typed it at one of two cursors", (fixture) => fixture.draw("a‹→x›\nb‹→!›")],
+	])("is withdrawn, together with the waiting ones, by an empty response after %s", ([, edit]) => {
 		const fixture = new Fixture("a\nb", "c");
 		fixture.answer(suggestion("1", "a‹→xyz▮›\nb"), suggestion("2", "‹→w▮›a\nb"));
 		edit(fixture);
@@ -149,7 +151,7 @@ describe("a shown suggestion", () => {
 		expect(fixture.verdicts).toEqual(["1 without a reason", "2 without a reason"]);
 	});
 
-	test("is withdrawn by an empty response if it was late, and replaced by another", () => {
+	test("is withdrawn by an empty response, or replaced by another, if it was late", () => {
 		const fixture = new Fixture("a\nb");
 		fixture.answerLate(suggestion("1", "a‹→x▮›\nb"));
 		fixture.answer(suggestion("2", "a‹→y▮›\nb"));
@@ -178,17 +180,17 @@ describe("a shown suggestion", () => {
 		["writes inside it", "to‹→o›ta\ncnt", false],
 		["deletes its end", "tot‹a→›\ncnt", false],
 		["deletes it", "‹tota→›\ncnt", false],
-		["breaks the line after it", "tota‹→\n›\ncnt", true],
+		["inserts a line break after it", "tota‹→\n›\ncnt", true],
 		["writes an operator after it", "tota‹→ += 1›\ncnt", true],
 		["writes a line before it", "‹→// first\n›tota\ncnt", true],
-	])("ends at once, without a reason, when the user changes the word it is derived from: %s", ([, user, stays]) => {
+	])("ends immediately, without a reason, when the user changes the word it is derived from: %s", ([, user, stays]) => {
 		const fixture = new Fixture("tota\ncnt");
 		fixture.answerAfter("cnt\ncnt", suggestion("1", "tota\n‹cnt→tota▮›"));
 		fixture.draw(user);
 		expect([fixture.shown, fixture.verdicts]).toEqual(stays ? ["1", []] : [undefined, ["1 without a reason"]]);
 	});
 
-	test("ends when a word is typed where its origin deleted one", () => {
+	test("ends when the user types a word where the edit it is derived from deleted one", () => {
 		const fixture = new Fixture("let  = 0\ncnt");
 		fixture.answerAfter("let cnt = 0\ncnt", suggestion("1", "let  = 0\n‹cnt→▮›"));
 		fixture.draw("let ‹→n› = 0\ncnt");
@@ -205,7 +207,7 @@ describe("a shown suggestion", () => {
 	});
 
 	test.for<[string, string, string, string[]]>([
-		["ends with the waiting ones when its origin is undone", "‹count→cnt›\ncnt", A, ["1 ignored", "2"]],
+		["ends, together with the waiting ones, when its origin is undone", "‹count→cnt›\ncnt", A, ["1 ignored", "2"]],
 		["stays when a later edit is undone", "count‹!→›\ncnt", A, []],
 		["stays when another document gets the text before its origin", "‹count→cnt›\ncnt", B, []],
 	])("%s", ([, user, uri, verdicts]) => {
@@ -234,7 +236,7 @@ describe("a shown suggestion", () => {
 		expect([fixture.shown, fixture.verdicts]).toEqual([undefined, ["1 without a reason", "2 without a reason"]]);
 	});
 
-	test("ends with the waiting ones when its document closes", () => {
+	test("ends, together with the waiting ones, when its document closes", () => {
 		const fixture = new Fixture("a", "b");
 		fixture.answer(suggestion("1", "a‹→x▮›"), suggestion("2", "a‹→y▮›"), suggestion("3", "b‹→z▮›", B));
 		fixture.queue.closed("file:///project/%61.ts");
@@ -253,7 +255,7 @@ describe("a shown suggestion", () => {
 		expect([fixture.shown, fixture.verdicts]).toEqual([undefined, ["1 without a reason"]]);
 	});
 
-	test("is accepted once, partially, if the user accepts a part and dismisses the rest", () => {
+	test("is partly accepted, once, if the user accepts a part and dismisses the rest", () => {
 		const fixture = new Fixture("a");
 		fixture.answer(suggestion("1", "a‹→b c▮›"));
 		fixture.draw("a‹→b›", A, "suggestion");
@@ -262,7 +264,7 @@ describe("a shown suggestion", () => {
 		expect(fixture.verdicts).toEqual(["1 accepted in part"]);
 	});
 
-	test("is accepted once, as a whole, if the user accepts all parts", () => {
+	test("is accepted as a whole, once, if the user accepts all parts", () => {
 		const fixture = new Fixture("a");
 		fixture.answer(suggestion("1", "a‹→b c▮›"));
 		fixture.draw("a‹→b›", A, "suggestion");
@@ -277,7 +279,7 @@ describe("a shown suggestion", () => {
 		expect(fixture.verdicts).toEqual(["1 ignored"]);
 	});
 
-	test("remembers the last place seen, even if it moves", () => {
+	test("remembers the last position seen, even if it moves", () => {
 		const fixture = new Fixture("ab");
 		fixture.queue.visit(1);
 		fixture.answer(suggestion("1", "ab‹→c▮›"));
@@ -310,7 +312,7 @@ describe("with several suggestions", () => {
 		expect([fixture.shown, fixture.verdicts]).toEqual(["3", ["1 accepted", "2 accepted typed"]]);
 	});
 
-	test("all end when the first is rejected, and only that one counts", () => {
+	test("all end when the first is rejected, but only the first counts as rejected", () => {
 		const fixture = new Fixture("a\na\na");
 		fixture.answer(...three());
 		fixture.queue.dismiss("rejected");
@@ -404,7 +406,7 @@ describe("a suggestion for a file that is not open", () => {
 		expect(fixture.queue.current?.suggestion.uri).toBe(A);
 	});
 
-	test("is ignored when the file is opened with another text", () => {
+	test("is ignored when the file is opened with different text", () => {
 		const fixture = new Fixture("z");
 		fixture.answer(ofFile("a"));
 		fixture.queue.opened(fixture.document(A) as Document);

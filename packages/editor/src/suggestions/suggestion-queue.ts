@@ -3,7 +3,7 @@ import { type Change, type Document, type Edit, sameUri, type Text } from "@segu
 import type { Origin } from "./origin.js";
 import { carrySuggestion, type EditorSuggestion, extendsOther } from "./suggestion.js";
 
-// More ids than arrive in an hour. An agent that starts to reuse ids does so earlier.
+// More ids than arrive in an hour. An agent that reuses ids does so sooner.
 const IDS_MAX = 10_000;
 
 /** The outcome of a suggestion. Each suggestion gets one, unless its session ends first. */
@@ -36,19 +36,19 @@ interface AnsweredRequest {
 /** The suggestion being shown. */
 export interface CurrentSuggestion {
 	readonly suggestion: EditorSuggestion;
-	/** Whether the user accepted a part. In that case, `suggestion` is the rest. */
+	/** Whether the user accepted a part. If so, `suggestion` is the rest. */
 	readonly isPartlyTaken: boolean;
-	/** The last place visited with Tab; the user has seen everything up to it. Undefined if none. */
+	/** The last position visited with Tab; the user has seen everything up to it. Undefined if none. */
 	readonly seenTo: number | undefined;
 }
 
 /**
- * The suggestions of one response: the first is shown, and the others wait. Their offsets refer to the current
+ * The suggestions in one response: the first is shown, and the others wait. Their offsets refer to the current
  * documents, so every change to a document must be reported. Each suggestion gets exactly one decision.
  *
- * A response is for the text of its request. It stays current while the user types or accepts the suggestion shown. Any
- * other edit, including one made while a suggestion is being applied, makes it outdated, and so does closing the
- * document of its origin. It is then kept until the next response, which replaces or withdraws it.
+ * A response applies to the text at the time of its request. It stays current while the user types or accepts the
+ * suggestion shown. Any other edit, including one made while a suggestion is being applied, makes it outdated, and so
+ * does closing the document of its origin. An outdated response stays until the next response replaces or withdraws it.
  */
 export class SuggestionQueue {
 	private front: CurrentSuggestion | undefined;
@@ -64,7 +64,7 @@ export class SuggestionQueue {
 		return this.front;
 	}
 
-	/** Whether the suggestion shown is for an earlier text, so that a new request is needed. */
+	/** Whether the current suggestion is for an earlier version of the text, so that a new request is needed. */
 	get isOutdated(): boolean {
 		return this.front !== undefined && this.isStale;
 	}
@@ -79,9 +79,9 @@ export class SuggestionQueue {
 	}
 
 	/**
-	 * Adds a response to a request that is newer than the suggestion shown. To avoid flicker, a current suggestion is
-	 * replaced only if the new one extends it or the user requested it. An outdated one is replaced by any other and
-	 * withdrawn by an empty response.
+	 * Adds a response to a request that is newer than the suggestion shown. To avoid flicker, an up-to-date suggestion
+	 * is replaced only if the new one extends it or the user requested it. An outdated suggestion is replaced by any
+	 * other, and withdrawn by an empty response.
 	 */
 	answered(
 		fresh: readonly EditorSuggestion[],
@@ -110,7 +110,7 @@ export class SuggestionQueue {
 		this.isStale = isOutdated;
 	}
 
-	/** Withdraws an outdated suggestion because the response for the later text is empty or will not arrive. */
+	/** Withdraws an outdated suggestion because the response for the newer text is empty or will not arrive. */
 	withdrawOutdated(): void {
 		// The user did not reject the suggestion, so no reason is given.
 		if (this.isStale) this.dismiss(undefined);
@@ -129,7 +129,9 @@ export class SuggestionQueue {
 		else if (by !== "suggestion" && origin?.isRewrittenBy(uri, elsewhere, before)) this.dismiss(undefined);
 	}
 
-	/** Rebases all suggestions over a change. Returns the edits of the change that did not type the suggestion shown. */
+	/**
+	 * Rebases all suggestions over a change. Returns the edits in the change that did not type the suggestion shown.
+	 */
 	private carryAll(uri: string, change: Change, before: Text, by: ChangeAuthor): readonly Edit[] {
 		this.waiting = this.waiting.flatMap((one) => {
 			if (!sameUri(one.uri, uri)) return [one];
@@ -170,8 +172,8 @@ export class SuggestionQueue {
 	}
 
 	/**
-	 * Updates suggestions for a file that was opened. They stay valid only if the file's text is still the same as when
-	 * they were read. From now on they use the URI with which the file was opened.
+	 * Updates suggestions for a file that was opened. They stay valid only if the file's text is unchanged since they
+	 * were read, and switch to the URI under which the file was opened.
 	 */
 	opened({ uri, text }: Document): void {
 		const isAffected = (one: EditorSuggestion) => sameUri(one.uri, uri);
@@ -205,7 +207,7 @@ export class SuggestionQueue {
 		this.drop(undefined);
 	}
 
-	/** Records that the user has moved to the first place not seen before. */
+	/** Records that the user has moved to the first position not seen before. */
 	visit(place: number): void {
 		if (this.front !== undefined) this.front = { ...this.front, seenTo: place };
 	}
@@ -250,7 +252,7 @@ export class SuggestionQueue {
 		else this.decide({ suggestion, kind: "rejected", reason });
 	}
 
-	/** Ends the waiting suggestions, which the user has not seen. */
+	/** Ends the waiting suggestions, none of which the user has seen. */
 	private drop(reason: acp.RejectReason | undefined): void {
 		for (const suggestion of this.waiting) this.decide({ suggestion, kind: "rejected", reason });
 		this.waiting = [];

@@ -90,7 +90,7 @@ describe("a suggestion is read", () => {
 		["\\n", "one\ntwo", "0 3 0 3", "\r\nnew", "one\nnew\ntwo"],
 		["no line ending", "one", "0 3 0 3", "\r\nnew", "one\nnew"],
 		["\\r\\n, where only line endings would differ", "a\r\nb", "0 0 1 1", "a\nB", "a\r\nB"],
-	])("with the line endings of its document: %s", ([, before, numbers, newText, after]) => {
+	])("with its document's line endings: %s", ([, before, numbers, newText, after]) => {
 		const raw: acp.Suggestion = { id: "1", kind: "edit", uri: A, edits: [edit(numbers, newText)] };
 		const text = Text.of(before);
 		const { edits } = sound(raw, text) as EditSuggestion;
@@ -143,7 +143,7 @@ describe("a suggestion is invalid", () => {
 		expect(read({ id: "1", kind: "edit", uri: A, edits }, text, encoding)).toEqual({ invalid });
 	});
 
-	test("but several insertions at one place keep their order, and a replacement may follow", () => {
+	test("but not if several insertions have the same position: they keep their order, and a replacement may follow", () => {
 		const edits = [edit("0 0 0 0", "a"), edit("0 0 0 0", "b"), edit("0 0 0 3", "c")];
 		const { edits: made } = sound({ id: "1", kind: "edit", uri: A, edits }, text) as EditSuggestion;
 		expect(Change.of(made, text.length).apply(text).line(0)).toBe("abc");
@@ -177,7 +177,7 @@ describe("a suggestion is invalid", () => {
 			expect(read(rename(position), lines, encoding)).toEqual(outsideOf("its position"));
 		});
 
-		test.for(inside)("but the end of a line is inside the document: %j", (position) => {
+		test.for(inside)("but not if a position is at the end of a line: %j", (position) => {
 			const at = offsetOf(lines, position, encoding);
 			expect(read(edits({ start: position, end: position }), lines, encoding)).toMatchObject({
 				edits: [{ from: at, to: at, insert: "x" }],
@@ -198,7 +198,7 @@ describe("a suggestion is invalid", () => {
 	test.for<[string, acp.Suggestion, Text | undefined, string]>([
 		["its file cannot be read", { id: "1", kind: "jump", uri: A, position }, undefined, "its file cannot be read"],
 		[
-			"it is for another version",
+			"it is for a different version",
 			{ id: "1", kind: "jump", uri: A, position, _meta: { segue: { version: 2 } } },
 			text,
 			"it is for version 2, not 1",
@@ -239,7 +239,7 @@ describe("a suggestion is rebased", () => {
 		["over typing its beginning", "a = ‹→one▮›", "a = ‹→on▮›", "a = on‹→e▮›"],
 		["over a change before it", "a = ‹→one▮›", "‹→let ›a =·", "let a = ‹→one▮›"],
 		["over a change after it", "‹→one▮› = a", " = a‹→;›", "‹→one▮› = a;"],
-		["over changes on both sides of it", "a\n‹b→c▮›\nd", "‹→X\n›a\nb\nd‹→\nY›", "X\na\n‹b→c▮›\nd\nY"],
+		["over changes before and after it", "a\n‹b→c▮›\nd", "‹→X\n›a\nb\nd‹→\nY›", "X\na\n‹b→c▮›\nd\nY"],
 		["with a cursor elsewhere", "0\n‹a→b›\nlog(▮)", "‹→X\n›0\na\n‹→Y›log()", "X\n0\n‹a→b›\nYlog(▮)"],
 		["over typing it at the start of the next line", "a‹→\nbc▮›\nd", "a\n‹→b›d", "a\nb‹→c▮\n›d"],
 		["with a cursor between two changes", "0\n‹a→b›\nl(▮)\nz", "‹→X\n›0\na\nl()\nz‹→Y›", "X\n0\n‹a→b›\nl(▮)\nzY"],
@@ -256,10 +256,10 @@ describe("a suggestion is rebased", () => {
 	});
 
 	test.for<[string, string, string, string[]]>([
-		["none of a change that types it", "a = ‹→one▮›", "a = ‹→on▮›", []],
-		["all of a change of another line", "a = ‹→one▮›\nb", "a =·\nb‹→c▮›", ["c"]],
-		["the rest of a change of several places", "a = ‹→one▮›\nb", "a = ‹→on›\nb‹→c▮›", ["c"]],
-		["the rest of a change that completes it", "a = ‹→one▮›\nb", "a = ‹→one›\nb‹→c▮›", ["c"]],
+		["no edit in a change that types it", "a = ‹→one▮›", "a = ‹→on▮›", []],
+		["all edits in a change to another line", "a = ‹→one▮›\nb", "a =·\nb‹→c▮›", ["c"]],
+		["the other edits in a change that types part of it", "a = ‹→one▮›\nb", "a = ‹→on›\nb‹→c▮›", ["c"]],
+		["the other edits in a change that completes it", "a = ‹→one▮›\nb", "a = ‹→one›\nb‹→c▮›", ["c"]],
 	])("and the edits made elsewhere are returned: %s", ([, drawn, user, expected]) => {
 		const { suggestion, text } = suggested(drawn);
 		const { edits } = readPicture(user);
@@ -284,13 +284,13 @@ describe("a suggestion is rebased", () => {
 	});
 
 	test.for<[string, string, number | "invalidated"]>([
-		["by lines before it", "‹→0\n›one\ntwo\nthree", 7],
-		["by no change after it", "one\ntwo\nth‹→i›ree", 5],
-		["by a change at the end of the line before", "one‹→!›\ntwo\nthree", 6],
-		["and invalidated by a change of its line", "one\ntwo‹→!›\nthree", "invalidated"],
+		["and its position moves with lines inserted before it", "‹→0\n›one\ntwo\nthree", 7],
+		["and its position stays the same when text after it changes", "one\ntwo\nth‹→i›ree", 5],
+		["and its position moves with a change at the end of the previous line", "one‹→!›\ntwo\nthree", 6],
+		["and invalidated by a change to its line", "one\ntwo‹→!›\nthree", "invalidated"],
 		["and invalidated by deleting the line break before it", "one‹\n→ ›two\nthree", "invalidated"],
 		["and invalidated by deleting its line", "‹one\ntwo→›\nthree", "invalidated"],
-	])("with its position moved %s", ([, user, expected]) => {
+	])("%s", ([, user, expected]) => {
 		const { before, edits } = readPicture(user);
 		const text = Text.of(before);
 		const at = before.indexOf("two") + 1;
@@ -304,7 +304,7 @@ describe("a suggestion is rebased", () => {
 		}
 	});
 
-	test("unchanged if it is a search, wherever the document changes", () => {
+	test("without any change if it is a search, wherever the document changes", () => {
 		const text = Text.of("one");
 		const raw: acp.Suggestion = { id: "1", kind: "searchAndReplace", uri: A, search: "o", replace: "0" };
 		const suggestion = sound(raw, text);
@@ -381,7 +381,7 @@ describe("any suggestion", () => {
 		expect(soundCount).toBeGreaterThan(PROPERTY_RUNS / 10);
 	});
 
-	test("changes the text as described, with the line endings of the document", () => {
+	test("changes the text as described, with the document's line endings", () => {
 		const someCase = fc.tuple(someText(), fc.constantFrom("\n", "\r\n", "\r")).chain(([words, lineEnd]) => {
 			const text = Text.of(words.replace(/\r\n|\n|\r/g, lineEnd));
 			return fc.tuple(fc.constant(text), someWholeEdits(text));
@@ -407,7 +407,7 @@ describe("any suggestion", () => {
 		);
 	});
 
-	test("leads to the same text and cursor if the user changes something else before or after it", () => {
+	test("gives the same text and cursor whether it is accepted before or after another change", () => {
 		let carriedCount = 0;
 		const someCase = someText().chain((before) => {
 			const text = Text.of(before);

@@ -2,7 +2,7 @@ import type * as acp from "@segue/protocol/acp";
 import { Change, type Edit, offsetOf, type Position, positionAt, rebase, type Text } from "@segue/text";
 import { lineEndOf, withLineEnds } from "./line-ends.js";
 
-// A few thousand lines. A suggestion is rebased on every keystroke while it is shown.
+// A few thousand lines. Limits the work of rebasing a suggestion on every keystroke while it is shown.
 const WRITTEN_MAX = 2 ** 17;
 
 /** A validated suggestion from an agent. Positions are offsets in the current text of the document. */
@@ -16,7 +16,7 @@ export type EditorSuggestion = {
 } & (
 	| {
 			readonly kind: "edit";
-			/** Sorted and not touching each other, with the document's line endings. */
+			/** Sorted and separate from each other, with the document's line endings. */
 			readonly edits: readonly Edit[];
 			/** The cursor's offset in the text after the edits. */
 			readonly cursor: number;
@@ -31,14 +31,14 @@ export interface InvalidSuggestion {
 	readonly invalid: string;
 }
 
-/** The terms negotiated with the agent that apply to suggestions. */
+/** The negotiated terms that apply to suggestions. */
 export interface SuggestionTerms {
 	readonly encoding: acp.PositionEncoding;
 	/** The allowed kinds in addition to edits. */
 	readonly kinds: ReadonlySet<Exclude<acp.SuggestionKind, "edit">>;
 }
 
-/** The text that a suggestion is for: a document as the agent knew it, or a file that is not open. */
+/** The text that a suggestion is for: a document as the agent last received it, or a file that is not open. */
 export interface SuggestionTarget {
 	readonly text: Text;
 	/** The version sent to the agent; undefined for a file that is not open. */
@@ -47,8 +47,8 @@ export interface SuggestionTarget {
 
 /**
  * Validates a suggestion and converts its positions. Positions must be inside the text and not split a character. Edits
- * must not overlap, end before they start, or leave the text unchanged. Otherwise, different editors would apply them
- * differently.
+ * must not overlap, end before they start, or leave the text unchanged. Without these rules, different editors would
+ * apply the same suggestion differently.
  */
 export function readSuggestion(
 	raw: acp.Suggestion,
@@ -99,14 +99,14 @@ export function readSuggestion(
 }
 
 /**
- * A suggestion after a change to its document. `contradicted`: the change writes something else in its place.
+ * A suggestion after a change to its document. `contradicted`: the change wrote something else in its place.
  * `invalidated`: the text it replaces, or its line, is gone.
  */
 type CarryResult =
 	| {
 			/** Undefined if the change completes the suggestion. */
 			readonly suggestion: EditorSuggestion | undefined;
-			/** The edits of the change that did not type the suggestion, with offsets in the text before the change. */
+			/** The edits in the change that did not type the suggestion, with offsets in the text before the change. */
 			readonly elsewhere: readonly Edit[];
 	  }
 	| "contradicted"
@@ -135,7 +135,7 @@ export function carrySuggestion(suggestion: EditorSuggestion, change: Change, be
 	}
 }
 
-/** Whether one suggestion includes everything that another one suggests. Both are for the same text. */
+/** Whether one suggestion includes everything that another one suggests. Both must be for the same text. */
 export function extendsOther(one: EditorSuggestion, other: EditorSuggestion, text: Text): boolean {
 	if (one.kind === "edit" && other.kind === "edit") {
 		const typed = Change.of(other.edits, text.length);
@@ -194,8 +194,8 @@ function withoutPrefix(edit: Edit, text: Text): Edit {
 }
 
 /**
- * Returns the offset of a position inside the text. If an agent uses a position outside the text, its copy of the text
- * is different. Clamping the position, as LSP does, would change the wrong place.
+ * Returns the offset of a position inside the text. If an agent sends a position outside the text, its copy of the text
+ * is different. Clamping the position, as LSP does, would edit the wrong code.
  */
 function offsetInside(text: Text, position: Position, encoding: acp.PositionEncoding): number | InvalidSuggestion {
 	const offset = offsetOf(text, position, encoding);
@@ -210,7 +210,7 @@ function endOf(change: Change): number {
 	return last === undefined ? 0 : change.map(last.to, "after");
 }
 
-/** Returns the cursor after a change that the suggestion survived. Only edits elsewhere move it. */
+/** Returns the cursor after a change that leaves the suggestion valid. Only edits elsewhere move it. */
 function carryCursor(
 	{ edits, cursor }: { edits: readonly Edit[]; cursor: number },
 	elsewhere: readonly Edit[],

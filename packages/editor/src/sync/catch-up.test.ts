@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const A = "file:///project/a.ts";
 
-/** Returns every text of a document that the agent has had since it was last opened. */
+/** Returns every version of a document's text that the agent has had since the document was last opened. */
 function textsOf({ agent }: EditorFixture): string[] {
 	const texts: string[] = [];
 	for (const { method, params } of agent.received) {
@@ -44,7 +44,7 @@ test("a restarted agent receives the edits again, with increasing versions", asy
 	expect(versions.slice(0, 4)).toEqual([1, 2, 3, 4]);
 });
 
-test("an external change cuts off the earlier edits", async () => {
+test("an agent does not receive edits from before an external change", async () => {
 	const stage = await EditorFixture.resting(A, "one");
 	stage.host.edit(A, [{ from: 0, to: 0, insert: "1" }]);
 	await stage.pause();
@@ -56,7 +56,7 @@ test("an external change cuts off the earlier edits", async () => {
 	expect(textsOf(stage)).toEqual(["two"]);
 });
 
-test("the earlier edits of a file that was ignored are not sent", async () => {
+test("earlier edits to a previously ignored file are not sent", async () => {
 	const ignore = "file:///project/.gitignore";
 	const stage = await EditorFixture.resting("file:///project/b.ts", "", ({ host }) => host.disk.set(ignore, "a.ts\n"));
 	await stage.open(A, "secret");

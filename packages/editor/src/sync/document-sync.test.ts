@@ -91,7 +91,7 @@ class Wire {
 			const { version = 0, contentChanges = [] } = params as acp.DidChange;
 			const known = this.mirror.get(uri);
 			if (known === undefined)
-				expect(contentChanges[0]?.range).toBeUndefined(); // without didOpen, the first change has the whole text
+				expect(contentChanges[0]?.range).toBeUndefined(); // without didOpen, the first change has the full text
 			else expect(version).toBeGreaterThan(known.version); // versions only increase
 			const before = known?.text ?? Text.empty;
 			const change = readContentChanges(before, contentChanges, this.encoding);
@@ -108,7 +108,7 @@ describe("an agent receives", () => {
 	const KEYS = ["didOpen", "didChange", "didClose", "didSave", "didFocus"] as const;
 
 	test.for(Array.from({ length: 32 }, (_, bits) => KEYS.filter((_key, i) => bits & (1 << i))))(
-		"exactly the events it asked for: %j",
+		"exactly the events it requested: %j",
 		(keys) => {
 			const asked = Object.fromEntries(keys.map((key) => [key, ALL[key]])) as Asked;
 			const wire = new Wire(asked);
@@ -123,7 +123,7 @@ describe("an agent receives", () => {
 		},
 	);
 
-	test("nothing if it asked for no events", () => {
+	test("nothing if it requested no events", () => {
 		const wire = new Wire(undefined);
 		wire.open(A, "a");
 		wire.change(A, insert(0, "b"));
@@ -143,7 +143,7 @@ describe("an agent receives", () => {
 		expect(wire.messages).toEqual([]);
 	});
 
-	test("ranges if it asked for them, in an order in which they can be applied", () => {
+	test("ranges if it requested them, in an order in which they can be applied", () => {
 		const wire = new Wire({ ...ALL });
 		wire.open(A, "a\nb\n");
 		wire.change(A, insert(0, "1"), insert(2, "2"));
@@ -159,7 +159,7 @@ describe("an agent receives", () => {
 		});
 	});
 
-	test("whole texts if it asked for them, without a range", () => {
+	test("full texts without a range if it requested them", () => {
 		const wire = new Wire({ ...ALL, didChange: { syncKind: "full" } });
 		wire.open(A, "a");
 		wire.change(A, insert(1, "b"));
@@ -226,7 +226,7 @@ describe("an agent receives", () => {
 describe("an agent without didOpen", () => {
 	const { didOpen, didClose, ...rest } = ALL;
 
-	test("receives the first change as whole text, and later ones as ranges", () => {
+	test("receives the first change as full text, and later ones as ranges", () => {
 		const wire = new Wire(rest);
 		wire.open(A, "ab");
 		wire.sync.flushAll();
@@ -277,7 +277,7 @@ test("an agent without didChange has no current document and gets the document's
 	expect([wire.methods, wire.sync.mirrors(A), wire.versionOf(A)]).toEqual([["didOpen"], false, 2]);
 });
 
-test("a document is the same in all spellings of its URI, and is sent with the one it was opened with", () => {
+test("all spellings of a URI refer to the same document, which is sent with the URI it was opened with", () => {
 	const wire = new Wire(ALL);
 	wire.open("file:///project/%61.ts", "a");
 	expect(wire.sync.mirrors(A)).toBe(true);
@@ -333,7 +333,7 @@ describe("after any sequence of events", () => {
 		);
 	});
 
-	test("changes in several places arrive unchanged", () => {
+	test("a change with several edits arrives unchanged", () => {
 		const someCase = someText().chain((before) => fc.tuple(fc.constant(before), someChange(Text.of(before))));
 		fc.assert(
 			fc.property(someCase, someSyncKind, someEncoding, ([before, change], syncKind, encoding) => {

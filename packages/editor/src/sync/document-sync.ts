@@ -3,14 +3,14 @@ import { Change, contentChangesOf, type Document, type Event, positionAt, rangeA
 import type { Session } from "../connection/agent-connection.js";
 import type { DocumentView } from "../document-view.js";
 
-// More edits than a user makes between two pauses. Keeping more would only cost memory.
+// More edits than a user makes between two pauses. Storing more would only use memory.
 const PENDING_EDITS_MAX = 100;
 // As many documents as an agent is likely to keep.
 const CLOSED_MAX = 1000;
 
 /**
- * Sends an agent the document events that it asked for, in the form that it asked for. Changes are batched until the
- * agent needs them, so that a keystroke costs the same in a text of any size.
+ * Sends an agent the document events that it requested, in the form that it requested. Changes are batched until the
+ * agent needs them, so that a keystroke costs the same in a document of any size.
  */
 export class DocumentSynchronizer {
 	/** By `uriKey`. */
@@ -23,7 +23,7 @@ export class DocumentSynchronizer {
 
 	constructor(private readonly session: Session) {}
 
-	/** Whether the agent has the current text of a document, or will after `flush`. */
+	/** Whether the agent has a document's current text, or will have it after `flush`. */
 	mirrors(uri: string): boolean {
 		return Boolean(this.events.didChange) && this.known.get(uriKey(uri))?.sent !== undefined;
 	}
@@ -41,7 +41,7 @@ export class DocumentSynchronizer {
 		const key = uriKey(document.uri);
 		if (!this.events.didOpen) {
 			const version = this.closedVersions.get(key);
-			// The agent may have an older text, so continue its version numbers.
+			// The agent may have an older version of the text, so continue its version numbers.
 			const pending = version === undefined ? undefined : Change.of([], document.text.length);
 			this.known.set(key, { now: document, sent: undefined, pending, version: version ?? 0 });
 			return;
@@ -95,7 +95,7 @@ export class DocumentSynchronizer {
 		});
 	}
 
-	/** Sends the pending change. The first change of a document that was never opened is sent as full text. */
+	/** Sends the pending change. The first change to a document that was never opened is sent as full text. */
 	flush(uri: string): void {
 		const key = uriKey(uri);
 		const known = this.known.get(key);
@@ -130,7 +130,7 @@ export class DocumentSynchronizer {
 /** A document and its state on the agent's side. */
 interface Known {
 	readonly now: Document;
-	/** The document as last sent; undefined if the agent does not have its text. */
+	/** The document as it was last sent; undefined if the agent does not have its text. */
 	readonly sent: Document | undefined;
 	/** The change from `sent` to `now`. */
 	readonly pending: Change | undefined;
@@ -139,8 +139,8 @@ interface Known {
 }
 
 /**
- * Opens a document for an agent that does not know it yet, with its history: first the text before the user's last
- * edits, then each edit. Without this, an agent that starts or restarts late would have no edits to work from.
+ * Opens a document with its history for an agent that does not have it yet: sends the text before the user's last
+ * edits, then each edit. Without this, an agent that starts or restarts later would have no edits to work from.
  */
 export function catchUp(sync: DocumentSynchronizer, document: Document, events: readonly Event[]): void {
 	const past = pastOf(document, events);

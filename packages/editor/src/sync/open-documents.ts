@@ -34,8 +34,8 @@ export class OpenDocuments {
 	}
 
 	/**
-	 * Applies a change. Returns it with the document as it was before. Throws a RangeError if the edits do not fit, which
-	 * means that the plugin and the library are out of sync.
+	 * Applies a change. Returns the change and the document before it. Throws a RangeError if the edits do not fit,
+	 * because then the plugin and the library are out of sync.
 	 */
 	changed(uri: string, version: number, change: (before: Document) => Change): { before: Document; change: Change } {
 		const open = this.known(uri);

@@ -3,12 +3,14 @@ import { ErrorCode, type Handler, on, type ParamsOf, type ResultOf, RpcError } f
 import { isMisleading, isSecretUri, namesBelow, Path } from "@segue/text";
 import type { ReadRange, ThreadsHost } from "./threads-host.js";
 
-// Limit for one response. A character may become six bytes of JSON, which is still below the limit for a message.
+// Limit for one response. Even if JSON needs six bytes per character, the response stays below the limit for a message.
 const CONTENT_LENGTH_MAX = 4 * 2 ** 20;
 // More matches than an agent can use.
 const MATCHES_MAX = 10_000;
 
-/** Handlers for reading the editor's files. For members that the host lacks, agents get "method not found". */
+/**
+ * Returns handlers for reading the editor's files. If the host lacks a member, agents get "method not found" for it.
+ */
 export function fileHandlers(host: ThreadsHost): Handler<"either">[] {
 	return [
 		...(host.readText === undefined ? [] : [on(threads.readTextFile, (params) => readText(host, params))]),
@@ -53,7 +55,7 @@ async function stat(host: ThreadsHost, { path }: ParamsOf<typeof threads.stat>) 
 
 async function glob(host: ThreadsHost, { pattern }: ParamsOf<typeof threads.globSearch>) {
 	const matches: string[] = [];
-	// Each privacy check may be slow.
+	// Limits the number of privacy checks, because each may be slow.
 	for (const path of [...((await host.glob?.(pattern)) ?? [])].sort().slice(0, MATCHES_MAX)) {
 		const uri = fileIn(host.folder, path);
 		if (uri !== undefined && !(await isPrivate(host, uri))) matches.push(path);
@@ -101,7 +103,7 @@ function checkLength(length: number, limit: string): void {
 	throw refusal(limit, `the content is longer than ${CONTENT_LENGTH_MAX}; request less`);
 }
 
-// A number of arguments that every engine accepts.
+// Few enough arguments for any JavaScript engine.
 const ARGUMENTS_MAX = 0x2000;
 
 function base64Of(bytes: Uint8Array): string {

@@ -7,7 +7,7 @@ const THREADS_MAX = 1000;
 const ENTRIES_MAX = 10_000;
 // Limit for one streamed message. The rest is dropped.
 const STREAMED_CHARACTERS_MAX = 2 ** 20;
-// Fits on one line in a list.
+// Short enough for one line in a list.
 const TITLE_CHARACTERS_MAX = 60;
 
 /** Keeps threads in memory while the editor runs. */
@@ -84,7 +84,7 @@ interface StoredThread {
 	title: string;
 	modifiedAt: string;
 	readonly entries: threads.ThreadEntry[];
-	/** Whether the next chunk belongs to the last message. */
+	/** Whether the next chunk continues the last message. */
 	isStreaming: boolean;
 	/** Number of characters streamed into the last message. */
 	streamed: number;

@@ -8,7 +8,7 @@ import type { ThreadsHost } from "./threads-host.js";
 
 const NOW = new Date("2030-01-02T03:04:05.678Z");
 
-/** An editor whose agent is controlled by the test. */
+/** An editor with an agent that the test controls. */
 function connect(besides: Partial<ThreadsHost> = {}, handlers: Parameters<typeof agentOn>[1] = []) {
 	const [ours, theirs] = memoryPair();
 	const received: string[] = [];
@@ -46,7 +46,7 @@ async function errorOf(request: Promise<unknown>): Promise<string> {
 		() => undefined,
 		(reason: unknown) => reason,
 	);
-	return error instanceof PeerError ? `${error.code} ${error.message}` : `no error of the peer: ${error}`;
+	return error instanceof PeerError ? `${error.code} ${error.message}` : `not a peer error: ${error}`;
 }
 
 describe("an editor", () => {
@@ -80,7 +80,7 @@ describe("an editor", () => {
 		expect(await agent.closed).toMatchObject({ by: "other" });
 	});
 
-	test("stores threads for an agent that has none, and shows its messages", async () => {
+	test("stores threads for an agent that does not, and shows its messages", async () => {
 		const { agent, received } = connect();
 		const { threadId } = await agent.request(threads.createThread, null);
 		await agent.request(threads.openThread, { threadId });
@@ -168,7 +168,7 @@ describe("an editor's files", () => {
 		});
 	});
 
-	test("are read in the same lines as a simple model", async () => {
+	test("are split into the same lines as in a simple model", async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.array(fc.constantFrom("a", "\n", "\r\n", "é", "😀")),
@@ -197,7 +197,7 @@ describe("an editor's files", () => {
 		expect(read).toEqual({ version: 8, content: bytes.toString("base64") });
 	});
 
-	test("are found in order, except secret, private and outside ones", async () => {
+	test("are found in order, except secret and private files and those outside the folder", async () => {
 		const { agent } = connect(host);
 		const stat = (path: string) => agent.request(threads.stat, { threadId: "t", path });
 		expect(await stat("src")).toEqual({ exists: true, isDirectory: true });
@@ -220,7 +220,7 @@ describe("an editor's files", () => {
 		expect(error).toBe(`-32602 Invalid params: params.path: ${why}`);
 	});
 
-	test("may be read by range, which the host receives", async () => {
+	test("can be read by range, and the host receives the range", async () => {
 		const ranges: unknown[] = [];
 		const { agent } = connect({
 			readText: (_uri, range) => {
@@ -243,7 +243,7 @@ describe("an editor's files", () => {
 		]);
 	});
 
-	test("are checked for privacy only up to the limit of matches", async () => {
+	test("are checked for privacy only up to the limit on matches", async () => {
 		let checks = 0;
 		const { agent } = connect({
 			glob: () => Array.from({ length: 10_100 }, (_, i) => `f${i}`),

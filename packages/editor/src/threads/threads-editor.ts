@@ -4,8 +4,8 @@ import { fileHandlers } from "./file-handlers.js";
 import type { ThreadsHost } from "./threads-host.js";
 
 /**
- * The editor's end of the thread draft. Sends messages to an agent in threads and serves every request that an agent
- * may make under either interpretation of the draft. Requests reject with a `PeerError` of `@segue/rpc` if the agent
+ * The editor's end of the thread draft. Sends messages to an agent in threads, and serves every request that an agent
+ * may make under either interpretation of the draft. Requests reject with a `PeerError` from `@segue/rpc` if the agent
  * returns an error.
  */
 export class ThreadsEditor {
@@ -48,7 +48,7 @@ export class ThreadsEditor {
 		await this.connection.request(threads.sendMessage, { threadId, message });
 	}
 
-	/** Closes the connection. A running turn is cancelled; its text so far is kept. */
+	/** Closes the connection and cancels a running turn. The text streamed so far is kept. */
 	async close(): Promise<void> {
 		this.connection.close();
 		await this.closed;
@@ -76,7 +76,7 @@ export class ThreadsEditor {
 				}
 				return null;
 			}),
-			// The store ignores threads that the agent stores itself.
+			// The store ignores chunks for threads that the agent stores itself.
 			on(threads.streamMessageChunk, async ({ threadId, chunk }) => {
 				await Promise.all([host.chunk(threadId, chunk.chunk), store.stream(threadId, chunk)]);
 				return null;

@@ -2,15 +2,15 @@ import type * as threads from "@segue/protocol/threads";
 import type { Problem } from "@segue/rpc";
 
 /**
- * The plugin's side of `ThreadsEditor`: what an agent that uses the thread draft can read and do. For missing optional
- * members, agents get "method not found" and read the disk themselves.
+ * The interface that a plugin implements for `ThreadsEditor`: everything that an agent using the thread draft can read
+ * and do. If an optional member is missing, agents get "method not found" and read the disk themselves.
  */
 export interface ThreadsHost {
 	/** The URI of the folder that agents work in, without a trailing slash. Nothing outside it is served. */
 	readonly folder: string;
 	/** Receives streamed text from the agent. Return a promise to slow the agent down. */
 	chunk(threadId: string, text: string): void | Promise<void>;
-	/** Receives problems that cannot be returned as an error, for the log. */
+	/** Receives problems to log that cannot be returned to the agent as errors. */
 	report(problem: Problem): void;
 	/** Stores threads for agents that don't store their own. `new MemoryThreads()` is enough for most plugins. */
 	readonly threads: ThreadStore;
@@ -40,7 +40,7 @@ export interface ReadRange {
 export interface VersionedContent<Content> {
 	readonly content: Content;
 	readonly version: number;
-	/** Whether `content` is only the requested range, for example of a file too large to read as a whole. */
+	/** Whether `content` is only the requested range, for example because the file is too large to read as a whole. */
 	readonly isRange?: boolean;
 }
 

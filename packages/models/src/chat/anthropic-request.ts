@@ -4,7 +4,7 @@ import { inputOf, type OrderedMessage, orderedMessages } from "./conversation.js
 import type { ChatRequest, Effort, ImagePart, OutputLimits } from "./messages.js";
 import { readSignature } from "./thoughts.js";
 
-/** Enough to write a whole file, but limits a model that repeats itself. Lowered for models with a smaller maximum. */
+/** Large enough for a whole file, but limits a model that repeats itself. Lowered for models with a smaller maximum. */
 const OUTPUT_TOKENS_MAX = 32_000;
 
 /** Thinking budgets for Anthropic's older models. The API's minimum is 1,024. */
@@ -69,7 +69,7 @@ function thinkingOf(model: string, effort: Effort): Thinking {
 		: { type: "adaptive", display: "summarized" };
 }
 
-/** Whether the model takes a thinking budget in tokens (up to Claude 4.5). Later models take an effort. */
+/** Whether the model accepts a thinking budget in tokens (up to Claude 4.5). Later models accept an effort level. */
 export function thinksByBudget(model: string): boolean {
 	if (/claude-3/.test(model)) return true;
 	const four = /claude-[a-z]+-4(?:-(\d{1,2}))?(?!\d)/.exec(model);
@@ -171,8 +171,8 @@ function imageOf({ mediaType, base64 }: ImagePart): Block {
 }
 
 /**
- * Marks the last block for caching. Thinking blocks cannot be marked, and a reply to be continued must not end in white
- * space.
+ * Marks the last block for caching. Thinking blocks cannot be marked, and a final assistant message must not end in
+ * whitespace.
  */
 function withCacheMark({ role, content }: Message): Message {
 	const last = content.at(-1) as Block;

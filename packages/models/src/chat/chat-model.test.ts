@@ -77,7 +77,7 @@ describe.each(APIS)("A chat model with the %s API", (type) => {
 		expect(await ask()).toEqual({ events: expected, failure: undefined });
 	});
 
-	it("emits two calls of one reply", async () => {
+	it("emits two calls from one reply", async () => {
 		const { ask } = await start(type, [
 			[
 				{ call: "list", id: "c1", input: ['{"a"', ":1}"] },
@@ -136,15 +136,15 @@ describe.each(APIS)("A chat model with the %s API", (type) => {
 		["an unknown model", [{ refuse: "unknown-model" }], "unknown-model", /^test has no model small: .*Check the name/],
 		["a conversation that is too long", [{ refuse: "too-long" }], "too-long", /too long for test\/small: .*new thread/],
 		["a content filter", [{ refuse: "filtered" }], "filtered", /content filter of test .*Rephrase/],
-		["an empty account", [{ refuse: "no-credit" }], "refused", /credit or quota is used up: .*account/],
-		["another refusal", [{ refuse: "bad-request" }], "refused", /^test refused the request \(400\): .*configuration/],
+		["an account without credit", [{ refuse: "no-credit" }], "refused", /credit or quota is used up: .*account/],
+		["a bad request", [{ refuse: "bad-request" }], "refused", /^test refused the request \(400\): .*configuration/],
 		[
 			"a web page",
 			[{ page: "<!doctype html><p>Sign in</p>" }],
 			"malformed",
 			/127\.0\.0\.1:\d+ answered with a web page.*\/v1/,
 		],
-		["a missing web page", [body(404, "text/html", "<h1>Not Found</h1>")], "malformed", /answered with a web page/],
+		["a 404 page", [body(404, "text/html", "<h1>Not Found</h1>")], "malformed", /answered with a web page/],
 		["a sign-in page", [body(401, "text/html", "<h1>Unauthorized</h1>")], "wrong-key", /segue login/],
 		[
 			"a proxy's error page",
@@ -159,19 +159,19 @@ describe.each(APIS)("A chat model with the %s API", (type) => {
 			/did not answer with a stream/,
 		],
 		[
-			"an error with a good status",
+			"an error with a success status",
 			[body(200, "application/json", '{"error":"Over"}')],
 			"refused",
 			/refused the request: Over/,
 		],
-		["an empty refusal", [body(400, "text/plain", "")], "refused", /refused the request \(400\)\. Check/],
+		["an error without a body", [body(400, "text/plain", "")], "refused", /refused the request \(400\)\. Check/],
 		[
 			"a redirect, which is not followed",
 			[{ status: 307, headers: { location: "https://elsewhere.example/v1/x?key=1" }, body: "" }],
 			"malformed",
 			/redirects to https:\/\/elsewhere\.example\/v1\/x\. Check/,
 		],
-		["an endless page", [endless(400)], "refused", /xxx…/],
+		["an endless error page", [endless(400)], "refused", /xxx…/],
 		["a chunk that is not JSON", [["It ", { data: "{oops" }]], "malformed", /not valid JSON.*base URL/],
 		["a connection lost mid-reply", [["It ", { hold: true }, { cut: true }]], "cut", /was interrupted.*reply is kept/],
 		["a stream that ends mid-reply", [["It ", { stop: true }]], "cut", /was interrupted.*reply is kept/],
@@ -192,7 +192,7 @@ describe.each(APIS)("A chat model with the %s API", (type) => {
 			/127\.0\.0\.1:\d+ closed.*after 5 tries/,
 		],
 		[
-			"a stream that always ends at once",
+			"a stream that always ends immediately",
 			times(TRIES_MAX, [{ cut: true }]),
 			"unreachable",
 			/closed the connection.*after 5 tries/,
@@ -235,7 +235,7 @@ describe.each(APIS)("A chat model with the %s API", (type) => {
 		["0", 0],
 		["Thu, 01 Jan 1970 00:00:09 GMT", 9000],
 		["soon", 750],
-	])("waits as long as Retry-After: %s asks", async (retryAfter, afterMs) => {
+	])("respects Retry-After: %s", async (retryAfter, afterMs) => {
 		const { ask } = await start(type, [{ refuse: "busy", retryAfter }, ["Yes."]]);
 		const { events } = await ask();
 		expect(events[0]).toMatchObject({ type: "retrying", afterMs });
@@ -299,7 +299,7 @@ describe.each(APIS)("A chat model with the %s API", (type) => {
 		expect(server.requests).toHaveLength(0);
 	});
 
-	it("sends no request when cancelled while it is created", async () => {
+	it("sends no request when cancelled while creating it", async () => {
 		const { model, server } = await start(type, [{ silent: true }]);
 		const stop = new AbortController();
 		const next = model.stream(REQUEST, stop.signal)[Symbol.asyncIterator]().next();
@@ -465,7 +465,7 @@ it("An OpenAI-compatible model turns a think tag into a thought, with chunks of 
 it.each([
 	["a lost connection", { cut: true }],
 	["an error", { fail: "overloaded" }],
-] as const)("A model reports usage of a reply interrupted by %s", async (_, fault) => {
+] as const)("A model reports the usage of a reply interrupted by %s", async (_, fault) => {
 	const begun = { data: '{"type":"message_start","message":{"usage":{"input_tokens":7}}}' };
 	const { ask } = await start("anthropic", [[begun, "It is ", fault]]);
 	const { events, failure } = await ask();
@@ -494,8 +494,8 @@ afterEach(async () => {
 });
 
 /**
- * Starts a server with these responses and creates a model for it. The clock only advances when the test advances it,
- * and between tries.
+ * Starts a server with these responses and creates a model for it. The clock advances only between tries and when the
+ * test advances it.
  */
 async function start(
 	type: ModelSettings["type"],
@@ -510,7 +510,7 @@ async function start(
 	const random = () => 0.5;
 	const model = chatModel({ ...name, ...usual, ...change }, { now: clock.now, after: clock.after, random });
 
-	/** Collects the events and the failure of one request. */
+	/** Sends a request and collects its events and its failure. */
 	async function ask(releasing?: "releasing"): Promise<{ events: ChatEvent[]; failure: unknown }> {
 		const events: ChatEvent[] = [];
 		const stream = model.stream(REQUEST, new AbortController().signal)[Symbol.asyncIterator]();
@@ -531,7 +531,7 @@ async function start(
 	return { server, model, clock, ask };
 }
 
-/** Splits bytes into chunks of these sizes, repeating the sizes. */
+/** Splits bytes into chunks, cycling through these sizes. */
 function cutInto(bytes: Buffer, sizes: readonly number[]): Buffer[] {
 	if (sizes.length === 0) return [bytes];
 	const pieces: Buffer[] = [];

@@ -1,7 +1,7 @@
 import type { CallPart, TextPart } from "../events.js";
 import type { ChatMessage, ImagePart, ToolResult } from "./messages.js";
 
-/** A message in the form that providers accept: no text is blank, and every call is followed by its result. */
+/** A message in the form that providers accept: without blank text, and with every call followed by its result. */
 export type OrderedMessage =
 	| { readonly role: "user"; readonly parts: readonly (TextPart | ImagePart)[] }
 	| {
@@ -14,7 +14,7 @@ export type OrderedMessage =
 
 /**
  * Normalizes a conversation, because providers reject invalid histories and an interrupted turn always leaves one. A
- * call without a result gets a result that reports the interruption. Results without a call, blank texts and empty
+ * call without a result gets a result that reports the interruption. Results without a call, blank text parts and empty
  * messages are dropped.
  */
 export function orderedMessages(messages: readonly ChatMessage[]): OrderedMessage[] {

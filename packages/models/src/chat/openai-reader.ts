@@ -113,8 +113,8 @@ interface CallBeingRead {
 
 /**
  * Whether a delta continues the call. The deltas of a call share its index, but some servers omit the index or use the
- * same index for every call. On those servers, a new name, or a new id with a name, starts another call. Without an
- * index and an id, any name does.
+ * same index for every call. On those servers, a new name, or a new id with a name, starts another call. If both the
+ * index and the id are missing, any name starts another call.
  */
 function continuesCall(call: CallBeingRead, index: number | undefined, id: string, tool: string): boolean {
 	if (call.index !== index) return false;

@@ -79,7 +79,7 @@ function answerOf({ parts, isOfThisTurn }: Extract<OrderedMessage, { role: "assi
 
 /**
  * Returns thoughts in the fields they arrived in. Servers that think between calls need them during the turn; some
- * servers reject those of earlier turns.
+ * servers reject thoughts from earlier turns.
  */
 function thoughtFields(parts: Extract<OrderedMessage, { role: "assistant" }>["parts"]): Record<string, string> {
 	const fields: Record<string, string> = {};

@@ -21,7 +21,7 @@ describe("The OpenAI reader", () => {
 		["calls with the same id", [call(0, "a", "f", "1"), call(0, "a", "g", "2")], ["a f 1", "a g 2"]],
 		["deltas that repeat the id", [call(0, "a", "f", "1"), call(0, "a", "f", "2")], ["a f 12"]],
 		["deltas with an empty id", [call(0, "a", "f", "1"), call(0, "", "", "2")], ["a f 12"]],
-		["deltas without a name at first", [call(0, "a", undefined, "1"), call(0, undefined, "f", "2")], ["a f 12"]],
+		["deltas that start without a name", [call(0, "a", undefined, "1"), call(0, undefined, "f", "2")], ["a f 12"]],
 	])("reads calls from %s", (_, deltas, calls) => {
 		const events = read(...deltas.map((delta) => chunk(delta)), "[DONE]");
 		expect(
@@ -76,7 +76,7 @@ describe("The OpenAI reader", () => {
 		expect(events.at(-1)).toEqual({ type: "end", reason: "calls" });
 	});
 
-	it("treats a reply without finish reason and [DONE] as incomplete", () => {
+	it("treats a reply without a finish reason or [DONE] as incomplete", () => {
 		const { reader } = readInto("openai-compatible", chunk({ content: "a" }));
 		expect(reader.isWhole).toBe(false);
 	});
@@ -97,7 +97,7 @@ describe("The OpenAI reader", () => {
 const TEXT = '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"It is"}}';
 
 describe("The Anthropic reader", () => {
-	it("keeps a redacted thought to be sent back", () => {
+	it("keeps a redacted thought so that it can be sent back", () => {
 		const block = { type: "redacted_thinking", data: "xyz" };
 		expect(readInto("anthropic", JSON.stringify({ type: "content_block_start", content_block: block })).events).toEqual(
 			[{ type: "thought", text: "", signature: "anthropic-redacted:xyz" }],
@@ -135,8 +135,8 @@ describe("The Anthropic reader", () => {
 	});
 
 	it.each([
-		["reports usage of a reply interrupted after its start", [TEXT], [7]],
-		["reports no usage of a reply interrupted before its start, which is retried", [], []],
+		["reports the usage of a reply interrupted after it started", [TEXT], [7]],
+		["reports no usage for a reply interrupted before it started, which is retried", [], []],
 	])("%s", (_, data, reported) => {
 		const usage = { input_tokens: 7, output_tokens: 1 };
 		const { events } = readInto("anthropic", JSON.stringify({ type: "message_start", message: { usage } }), ...data);

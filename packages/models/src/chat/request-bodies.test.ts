@@ -3,8 +3,8 @@ import type { ModelSettings } from "../settings.js";
 import type { ChatMessage, ChatRequest, OutputLimits } from "./messages.js";
 import { writeChatRequest } from "./request.js";
 
-// Recorded from the clients that Segue used before: @ai-sdk/anthropic 3.0.135 and @ai-sdk/openai-compatible 2.0.87. A
-// difference means that providers receive something else.
+// Recorded from the clients that Segue used previously: @ai-sdk/anthropic 3.0.135 and @ai-sdk/openai-compatible 2.0.87.
+// Any difference changes what providers receive.
 
 const HI: ChatMessage = { role: "user", parts: [{ type: "text", text: "Hi" }] };
 
@@ -63,7 +63,7 @@ const CONVERSATIONS: readonly [title: string, request: Partial<ChatRequest>, ope
 		'{"model":"small","max_tokens":32000,"messages":[{"role":"user","content":[{"type":"text","text":"Look:"},{"type":"text","text":"Hi\\n","cache_control":{"type":"ephemeral"}}]}],"stream":true}',
 	],
 	[
-		"a text and an image",
+		"text and an image",
 		{
 			messages: [
 				{
@@ -177,7 +177,7 @@ const CONVERSATIONS: readonly [title: string, request: Partial<ChatRequest>, ope
 		'{"model":"small","max_tokens":32000,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{"a":1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"ok","cache_control":{"type":"ephemeral"}}]}],"tools":[{"name":"f","description":"Does f.","input_schema":{"type":"object","properties":{"a":{"type":"number"}}}}],"stream":true}',
 	],
 	[
-		"calls between texts",
+		"calls between text parts",
 		{
 			messages: [
 				{ role: "user", parts: [{ type: "text", text: "Hi" }] },
@@ -285,7 +285,7 @@ const CONVERSATIONS: readonly [title: string, request: Partial<ChatRequest>, ope
 		'{"model":"small","max_tokens":32000,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{"input":"{\\"a\\": oops"}},{"type":"tool_use","id":"c2","name":"f","input":{"input":"[1]"}},{"type":"tool_use","id":"c3","name":"f","input":{"input":"null"}},{"type":"tool_use","id":"c4","name":"f","input":{"input":""}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"This call was interrupted. It may or may not have completed.","is_error":true},{"type":"tool_result","tool_use_id":"c2","content":"This call was interrupted. It may or may not have completed.","is_error":true},{"type":"tool_result","tool_use_id":"c3","content":"This call was interrupted. It may or may not have completed.","is_error":true},{"type":"tool_result","tool_use_id":"c4","content":"This call was interrupted. It may or may not have completed.","is_error":true,"cache_control":{"type":"ephemeral"}}]}],"stream":true}',
 	],
 	[
-		"thoughts of this turn",
+		"thoughts from this turn",
 		{
 			messages: [
 				{ role: "user", parts: [{ type: "text", text: "Hi" }] },
@@ -329,7 +329,7 @@ const CONVERSATIONS: readonly [title: string, request: Partial<ChatRequest>, ope
 		'{"model":"small","max_tokens":32000,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"text","text":"One"},{"type":"tool_use","id":"c1","name":"f","input":{"a":1}},{"type":"thinking","thinking":"A","signature":"s"},{"type":"text","text":"Two"},{"type":"tool_use","id":"c2","name":"f","input":{"a":1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"This call was interrupted. It may or may not have completed.","is_error":true},{"type":"tool_result","tool_use_id":"c2","content":"This call was interrupted. It may or may not have completed.","is_error":true,"cache_control":{"type":"ephemeral"}}]}],"stream":true}',
 	],
 	[
-		"thoughts of an earlier turn",
+		"thoughts from an earlier turn",
 		{
 			messages: [
 				{ role: "user", parts: [{ type: "text", text: "Hi" }] },
@@ -359,7 +359,7 @@ const CONVERSATIONS: readonly [title: string, request: Partial<ChatRequest>, ope
 		'{"model":"small","max_tokens":32000,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"thinking","thinking":"A","signature":"sig"}]}],"stream":true}',
 	],
 	[
-		"thoughts after a text",
+		"thoughts after text",
 		{
 			messages: [
 				{ role: "user", parts: [{ type: "text", text: "Hi" }] },
@@ -394,7 +394,7 @@ const LIMITS: readonly [effort: ChatRequest["effort"], limits: OutputLimits | un
 	["medium", { tokensMax: 256, temperature: 0 }],
 ];
 
-/** For each model: the beta header of a request with tools, and the rest of the body for each entry of `LIMITS`. */
+/** For each model: the beta header for a request with tools, and the rest of the body for each entry in `LIMITS`. */
 const MODELS: readonly [model: string, beta: string | undefined, bodies: readonly string[]][] = [
 	[
 		"claude-3-haiku-20240307",

@@ -26,7 +26,7 @@ describe("A request", () => {
 		});
 	});
 
-	it("to Anthropic marks blocks to cache and limits the reply", async () => {
+	it("to Anthropic marks blocks for caching and limits the reply", async () => {
 		const { url, headers, body } = await write("anthropic", {
 			tools: [{ name: "f", description: "Does f.", schema: { type: "object" } }],
 		});
@@ -70,7 +70,7 @@ describe("A request", () => {
 			],
 		],
 		[
-			"an interrupted call with a result that says so",
+			"an interrupted call with a result that reports the interruption",
 			[assistantCalls("c1"), HI],
 			[
 				{ role: "assistant", content: null, tool_calls: [openAiCall("c1", '{"a":1}')] },
@@ -115,7 +115,7 @@ describe("A request", () => {
 			]),
 		],
 		[
-			"the thoughts of this turn, only to the provider they came from",
+			"thoughts from this turn, only to the provider they came from",
 			[
 				HI,
 				{
@@ -146,7 +146,7 @@ describe("A request", () => {
 			],
 		],
 		[
-			"the thoughts of earlier turns to Anthropic only",
+			"thoughts from earlier turns, only to Anthropic",
 			[
 				{
 					role: "assistant",

@@ -11,7 +11,7 @@ describe("Retries", () => {
 		[3, 0.5, 3000],
 		[TRIES_MAX - 1, 0.999, 7996],
 		[TRIES_MAX, 0, undefined],
-	])("wait after try %d with random %d for %s ms", (tries, random, afterMs) => {
+	])("after try %d with random %d wait for %s ms", (tries, random, afterMs) => {
 		expect(backOff(failure(undefined), tries, random)).toBe(afterMs);
 	});
 
@@ -20,7 +20,7 @@ describe("Retries", () => {
 		[7000, 7000],
 		[60_000, 60_000],
 		[60_001, undefined],
-	])("wait with a Retry-After of %d ms for %s ms", (askedMs, afterMs) => {
+	])("with a Retry-After of %d ms wait for %s ms", (askedMs, afterMs) => {
 		expect(backOff(failure(askedMs), 1, 0.5)).toBe(afterMs);
 		expect(backOff(failure(askedMs), TRIES_MAX, 0.5)).toBeUndefined();
 	});

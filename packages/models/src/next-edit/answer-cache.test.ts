@@ -6,7 +6,7 @@ import { AnswerCache, CachedAnswer, type RebasedAnswer } from "./answer-cache.js
 
 const URI = "file:///project/a.ts";
 
-/** Finds what remains of a cached reply in another text. */
+/** Finds the rest of a cached reply after the document has changed. */
 function rebasedFor(text: string, base: string, edits: readonly Edit[]): RebasedAnswer | undefined {
 	const answer = new CachedAnswer(URI, Text.of(base), 0);
 	const hunks: ModelHunk[] = edits.map((edit) => ({ edits: [edit], isCut: false }));
@@ -30,7 +30,7 @@ function written(base: string, edits: readonly Edit[]): string {
 const editsOf = (rebased: RebasedAnswer | undefined) => rebased?.hunks.flatMap(({ edits }) => edits);
 
 describe("The rest of a cached reply", () => {
-	test("stays in place after accepting lines equal to those below", () => {
+	test("stays in place after accepting lines identical to those below", () => {
 		const base = "foo();\n\n}\nbar();\n}\n";
 		const first = { from: 0, to: 0, insert: "foo();\n\n" };
 		const second = { from: 7, to: 8, insert: "x = 1;\nbar();\n}\n" };
@@ -48,7 +48,7 @@ describe("The rest of a cached reply", () => {
 		letters: fc.nat(12),
 	});
 
-	test("leads to the same result as the whole reply, even with equal lines", () => {
+	test("leads to the same result as the whole reply, even if lines repeat", () => {
 		let [taken, carried] = [0, 0];
 		fc.assert(
 			fc.property(fc.array(place, { minLength: 1, maxLength: 4 }), lines, (places, rest) => {

@@ -3,7 +3,7 @@ import { Change, type Edit, rebase, sameUri, type Text } from "@segue/text";
 import type { EditReply } from "./edit-model.js";
 import type { OffsetRange } from "./format.js";
 
-// Enough for the versions that a user returns to with undo. The versions share their common text.
+// Enough for the versions that a user is likely to return to with undo. They share the memory for their common text.
 const ANSWERS_MAX = 50;
 
 /** Caches a model's recent replies by document and text. */
@@ -24,8 +24,8 @@ export class AnswerCache {
 	}
 
 	/**
-	 * Returns the replies that apply to this text of a document. Replies requested for exactly this text come first, then
-	 * the most recent ones.
+	 * Returns the replies that apply to this version of a document. Replies requested for exactly this version come
+	 * first, then the most recent ones.
 	 */
 	find(uri: string, text: Text): readonly RebasedAnswer[] {
 		const found = [...this.answers]
@@ -38,12 +38,12 @@ export class AnswerCache {
 }
 
 /**
- * A reply for a text that is either the requested text or a later one that the user reached by making part of the
- * suggested changes. Its offsets refer to that text.
+ * A reply adjusted to a version of the document: the version it was requested for, or a later one in which the user has
+ * made part of the suggested changes. Its offsets refer to that version.
  */
 export interface RebasedAnswer {
 	readonly answer: CachedAnswer;
-	/** Whether the reply was requested for exactly this text. */
+	/** Whether the reply was requested for exactly this version. */
 	readonly isExact: boolean;
 	readonly window: OffsetRange;
 	/** The remaining hunks, without those the user rejected. */
@@ -62,7 +62,7 @@ export interface AnswerFailure {
 	readonly model?: ModelWithoutEdit;
 }
 
-/** A model's reply for one version of a document. Grows until the reply is over. */
+/** A model's reply for one version of a document. Grows until the reply ends. */
 export class CachedAnswer {
 	/** The hunks received so far. They no longer change. */
 	private hunks: readonly ModelHunk[] = [];
@@ -80,7 +80,7 @@ export class CachedAnswer {
 		cursor: number,
 	) {
 		const line = text.lineAt(cursor);
-		// Until the model's window is known, assume that it is the cursor's line.
+		// Assume that the window is the cursor's line until the model reports it.
 		this.window = { from: text.lineStart(line), to: text.lineEnd(line) };
 	}
 
@@ -121,15 +121,15 @@ export class CachedAnswer {
 		this.why ??= failure;
 	}
 
-	/** Drops a hunk the user rejected, including what remains of it. */
+	/** Drops a rejected hunk and any remainder of it. */
 	reject(index: number): void {
 		this.rejected.add(index);
 	}
 
 	/**
-	 * Returns the reply for another text, if the user's changes are all part of the reply: hunks made completely, and at
-	 * most one made partially. Applying the rest then leads to the same result. Returns undefined if the user's changes
-	 * lead to a different result.
+	 * Returns the reply adjusted to a later version, if the user's changes are all part of the reply: complete hunks,
+	 * and at most one partial hunk. Applying the rest then leads to the same result. Returns undefined if the user's
+	 * changes lead to a different result.
 	 */
 	rebasedTo(text: Text): RebasedAnswer | undefined {
 		const { window } = this;
@@ -158,9 +158,7 @@ interface Part {
 	readonly index: number;
 }
 
-/**
- * Returns what remains of the edits in another text, or undefined if the user made other changes to reach that text.
- */
+/** Returns the rest of the edits for a later version, or undefined if the user also made other changes. */
 function rebaseParts(parts: readonly Part[], before: Text, text: Text): readonly Part[] | undefined {
 	let goal: Text | undefined;
 	for (const left of remainders(parts, before, text)) {
@@ -171,8 +169,8 @@ function rebaseParts(parts: readonly Part[], before: Text, text: Text): readonly
 }
 
 /**
- * Yields possible remaining edits. If several lines are equal, it is ambiguous which of them the user wrote, so a
- * candidate can be wrong.
+ * Yields candidates for the remaining edits. If several lines are identical, it is unclear which of them the user
+ * wrote, so a candidate can be wrong.
  */
 function* remainders(parts: readonly Part[], before: Text, text: Text): Generator<readonly Part[]> {
 	yield* remaindersOfOne(parts, before, text);
@@ -180,7 +178,7 @@ function* remainders(parts: readonly Part[], before: Text, text: Text): Generato
 	if (made.parts.length < parts.length) yield* remaindersOfOne(made.parts, made.before, text);
 }
 
-/** Handles texts in which at most one of the edits was made, completely or partially. */
+/** Yields candidates if at most one of the edits was made, completely or partially. */
 function* remaindersOfOne(parts: readonly Part[], before: Text, text: Text): Generator<readonly Part[]> {
 	const difference = differenceOf(before, text);
 	if (difference === undefined) {
@@ -194,7 +192,7 @@ function* remaindersOfOne(parts: readonly Part[], before: Text, text: Text): Gen
 	}
 }
 
-/** Handles a known change that is the start of one of the edits. Adjusts the offsets of the others. */
+/** Yields candidates if the change is the start of one of the edits. Adjusts the offsets of the others. */
 function* remaindersAfter(change: Change, parts: readonly Part[], before: Text): Generator<readonly Part[]> {
 	for (const started of parts) {
 		const rebased = rebase([started.edit], change, before);
@@ -221,8 +219,8 @@ function changeOf(parts: readonly Part[], text: Text): Change {
 }
 
 /**
- * Moves an insertion as far left as possible. A comparison of two texts does not show where a line was inserted: as a
- * line break followed by the line, or as the line followed by its break.
+ * Moves an insertion as far left as possible. Comparing two versions does not show how a line was inserted: as a line
+ * break followed by the line, or as the line followed by its break.
  */
 function leftmost({ from, to, insert }: Edit, text: Text): Edit {
 	if (from !== to) return { from, to, insert };
@@ -257,7 +255,7 @@ function withoutMade(parts: readonly Part[], text: Text, wanted: Text): { parts:
 	return { parts: left, before };
 }
 
-/** Returns the range of a text that differs from another text. */
+/** Returns the range in which one text differs from another. */
 function differenceOf(text: Text, other: Text): OffsetRange | undefined {
 	const { head, tail } = text.common(other);
 	if (head === text.length && head === other.length) return undefined;

@@ -192,7 +192,7 @@ describe("A request", () => {
 		["openai/o4-mini", "https://openrouter.ai/api/v1", { max_completion_tokens: 2148, reasoning_effort: "low" }],
 		["gpt-5-chat-latest", "https://api.openai.com/v1", { max_completion_tokens: 100, temperature: 0.2 }],
 		["gpt-oss:20b", "http://127.0.0.1:9", { max_tokens: 2148, temperature: 0.2, reasoning_effort: "low" }],
-	])("to %s at %s has the limits in its own form", async (model, baseUrl, bounds) => {
+	])("to %s at %s uses the right fields for its limits", async (model, baseUrl, bounds) => {
 		const { messages, stream, model: _, ...rest } = (await write("openai", CHAT, { model, baseUrl }))?.body ?? {};
 		expect(rest).toEqual(bounds);
 	});
@@ -201,7 +201,7 @@ describe("A request", () => {
 		["complete", COMPLETION],
 		["fill in", FILL],
 		["answer", CHAT],
-	])("to Ollama to %s sets the context size, up to the maximum of the formats", async (_, ask) => {
+	])("to Ollama to %s sets the context size, up to the most that any format needs", async (_, ask) => {
 		for (const [windowTokens, num_ctx] of [
 			[2_048, 2_048],
 			[8_192, 8_192],
@@ -218,7 +218,7 @@ describe("A request", () => {
 		expect(options).toEqual({ num_predict: 2148, temperature: 0.2, num_ctx: 6144 });
 	});
 
-	it("to OpenAI has a limited number of stops, and to others all of them", async () => {
+	it("to OpenAI has at most four stop sequences, and to other APIs all of them", async () => {
 		const stop = ["\n", "<1>", "<2>", "<3>", "<4>"];
 		const stopsOf = async (api: Api) => (await write(api, { ...COMPLETION, stop }))?.body.stop;
 		expect(await stopsOf("openai")).toEqual(["\n", "<1>", "<2>", "<3>"]);
@@ -248,7 +248,7 @@ describe("A request", () => {
 		expect(apiRequest?.request.url).toBe(url);
 	});
 
-	it("without a key has no authorization, and configured headers take precedence", async () => {
+	it("without a key has no authorization header, and configured headers take precedence", async () => {
 		const keyless = await write("openai", COMPLETION, { apiKey: undefined, headers: {} });
 		expect(keyless?.headers).toEqual({ "content-type": "application/json" });
 		const own = await write("openai", COMPLETION, { headers: { Authorization: "Basic own" } });

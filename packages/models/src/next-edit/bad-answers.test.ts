@@ -40,7 +40,7 @@ describe("code that a model omits", () => {
 	});
 });
 
-describe("an end token of any model", () => {
+describe("an end token from any model", () => {
 	const scene = "one()\ntwo(▮)\nsix()\n";
 	const lines = "one()\ntwo(2)\nsix()\n";
 	const tokens = [
@@ -64,7 +64,7 @@ describe("an end token of any model", () => {
 	});
 
 	test.each(["<|fim_middle|>", "<fim_suffix>", "<[fim-middle]>", "<｜fim▁hole｜>"])(
-		"or another one, %s, is rejected inside a reply",
+		"is removed, but a control token inside a reply is rejected: %s",
 		(token) => {
 			expect(shown("fill", scene, `2${token}`)).toBe("special-token");
 			expect(shown("chat", scene, region(lines.replace("2", token)))).toBe("special-token");
@@ -75,7 +75,7 @@ describe("an end token of any model", () => {
 	test.each([
 		["", "src/total.ts"],
 		["\n", "page.html"],
-	])("ends a reply that repeats it endlessly, with %j before each, in %s", (between, path) => {
+	])("ends a reply that repeats it endlessly, each time after %j, in %s", (between, path) => {
 		const endless = `${between}</s>`.repeat(200_000);
 		expect(shown("zeta-2", scene, `${lines}${endless}`, path)).toEqual(["one()\ntwo(‹→2›)\nsix()\n"]);
 		expect(shown("zeta-2", scene, endless, path)).toBe("no-edit");
@@ -88,7 +88,7 @@ describe("an end token of any model", () => {
 		]);
 	});
 
-	test("is kept as a tag in markup unless alone on the last line", () => {
+	test("is kept as a tag in markup unless it is alone on the last line", () => {
 		const page = "<p>\n▮\n</p>\n";
 		const struck = ["<p>\n‹→<s>one</s>›\n</p>\n"];
 		expect(shown("zeta-2", page, "<p>\n<s>one</s>\n</p>\n", "page.html")).toEqual(struck);
@@ -134,7 +134,7 @@ describe("whitespace is adapted", () => {
 		expect(shown("zeta-2", spaced, output(unit))).toEqual([spaced.replace("▮", `‹→${block.replaceAll("⇥", "  ")}›`)]);
 	});
 
-	test("to tabs if the same line is deeper elsewhere", () => {
+	test("to tabs if the same line is indented more deeply elsewhere", () => {
 		const scene = "func b() error {▮\n}\n\nfunc a() error {\n⇥if ok() {\n⇥⇥return nil\n⇥}\n⇥return fail()\n}\n";
 		const answer = scene.replace("▮", "\n⇥return nil").replaceAll("⇥", "    ");
 		expect(shown("zeta-2", scene, answer, "a.go")).toEqual([scene.replace("▮\n", "\n‹→⇥return nil\n›")]);
@@ -143,7 +143,7 @@ describe("whitespace is adapted", () => {
 	test.each([
 		["YAML in Go", "a.go", "func f() {\n⇥one()\n⇥▮\n}\n", "two(`\nall:\n  one: 1\n`)"],
 		["tabs in Python", "a.py", "def f():\n    one()\n    ▮\n", "two('''\n⇥tabbed\n''')"],
-	])("but not in a multi-line string if the model indents like the file: %s", (_, path, scene, string) => {
+	])("except in a multi-line string if the model indents like the file: %s", (_, path, scene, string) => {
 		const answer = scene.replace("▮", string).replaceAll("⇥", "\t");
 		expect(shown("zeta-2", scene, answer, path)).toEqual([scene.replace("▮", `‹→${string}›`)]);
 	});
@@ -152,13 +152,13 @@ describe("whitespace is adapted", () => {
 		["sweep-v2", "⇥if (a) {\n⇥⇥two()\n⇥}\n⇥six()\n}\n"],
 		["zeta-2.1", "<|marker_2|>function f() {\n⇥one()\n⇥if (a) {\n⇥⇥two()\n⇥}\n⇥six()\n}\n<|marker_3|>"],
 		["xtab", "<INSERT>\n\n⇥⇥two()\n</INSERT>"],
-	])("to tabs if the model continues lines of the file with spaces: %s", (name, answer) => {
+	])("to tabs if the model indents the file's own lines with spaces: %s", (name, answer) => {
 		const above = "function g() {\n⇥a1()\n⇥a2()\n⇥a3()\n⇥a4()\n⇥a5()\n}\n\n";
 		const scene = `${above}function f() {\n⇥one()\n⇥if (a) {▮\n⇥}\n⇥six()\n}\n`;
 		expect(shown(name, scene, answer.replaceAll("⇥", "    "))).toEqual([scene.replace("▮\n", "\n‹→⇥⇥two()\n›")]);
 	});
 
-	test("only if the file is consistent", () => {
+	test("only if the file's indentation is consistent", () => {
 		const both = "function f() {\n⇥one()\n  two()\n▮\n}\n";
 		expect(shown("zeta-2", both, both.replace("▮", "    six()").replaceAll("⇥", "\t"))).toEqual([
 			both.replace("▮", "‹→    six()›"),
@@ -173,13 +173,13 @@ describe("whitespace is adapted", () => {
 	test.each([
 		["nothing", "n", "no-edit"],
 		["another line", "twice", ["function f(n: number) {\n⇥const twice = 2 * n;\n⇥\n⇥return ‹n→twice›;\n}"]],
-	])("and kept on the cursor's line if a model removes it and changes %s", (_, result, expected) => {
+	])("except on the cursor's line if the model removes it and changes %s", (_, result, expected) => {
 		const scene = "function f(n: number) {\n⇥const twice = 2 * n;\n⇥▮\n⇥return n;\n}";
 		const answer = `function f(n: number) {\n\tconst twice = 2 * n;\n\n\treturn ${result};\n}\n`;
 		expect(shown("zeta-2", scene, answer)).toEqual(expected);
 	});
 
-	test("and added trailing whitespace is ignored", () => {
+	test("by ignoring added trailing whitespace", () => {
 		const lines = Array.from({ length: 15 }, (_, i) => `line${i}()`);
 		const answer = lines.with(7, "line7(7)").map((line) => `${line}  \n`);
 		expect(shown("sweep", lines.with(7, "line7(▮)").join("\n"), answer.join(""))).toEqual([

@@ -62,10 +62,10 @@ describe.each(ENDPOINTS)("A model with the %s API and a %s prompt", (api, kind, 
 	it.each<[what: string, answer: ModelAnswer, after: string]>([
 		["a change", [AFTER], AFTER],
 		["a change in small chunks", chunksOf(AFTER, 3), AFTER],
-		["an unchanged text", [BEFORE], BEFORE],
-		["a deletion of everything, left to the gate", [], ""],
-		["a special token, left to the gate", [AFTER.replace("2", "<|mark|>")], AFTER.replace("2", "<|mark|>")],
-		["an edit of an outdated text", [AFTER.replace("one", "uno")], AFTER.replace("one", "uno")],
+		["unchanged text", [BEFORE], BEFORE],
+		["a deletion of everything, for the gate to reject", [], ""],
+		["a special token, for the gate to reject", [AFTER.replace("2", "<|mark|>")], AFTER.replace("2", "<|mark|>")],
+		["an edit to outdated text", [AFTER.replace("one", "uno")], AFTER.replace("one", "uno")],
 		["a file with other line breaks", [AFTER.replaceAll("\n", "\r\n")], AFTER],
 		["code with prose around it", ["Sure, here it is:\n```ts\n", `${AFTER}\n`, "```\nDo you like it?"], AFTER],
 	])("yields %s", async (_, answer, after) => {
@@ -81,7 +81,7 @@ describe.each(ENDPOINTS)("A model with the %s API and a %s prompt", (api, kind, 
 		["an unknown model", { refuse: "unknown-model" }, "unknown-model", /^test has no model small: .*Check the name/],
 		["a prompt that is too long", { status: 413, headers: {}, body: "" }, "too-long", /^The prompt is too long/],
 		[
-			"an empty account",
+			"an account without credit",
 			{ status: 402, headers: {}, body: "" },
 			"refused",
 			/credit or quota is used up\. Check your account/,
@@ -126,7 +126,7 @@ describe.each(ENDPOINTS)("A model with the %s API and a %s prompt", (api, kind, 
 		}
 	});
 
-	it("reports a reply of another API", async () => {
+	it("reports a reply from another API", async () => {
 		const body = '{"greeting":"hello"}';
 		const { ask } = await start(api, kind, [{ status: 200, headers: { "content-type": "application/json" }, body }]);
 		const { replies, failure } = await ask();
@@ -189,7 +189,7 @@ describe.each(ENDPOINTS.filter(([, kind]) => streams(kind)))(
 			const long = Array.from({ length: 14 }, (_, i) => `line${i}()\n`);
 			const now = long.with(1, "line1(1)\n").with(8, "line8(8)\n");
 			const chunks = (from: number, to: number) => chunksOf(now.slice(from, to).join(""), 5);
-			// The first chunk completes no hunk, the second completes one, and the third completes no further hunk.
+			// The first chunk completes no hunk, the second completes one, and the third completes none.
 			const { server, model } = await start(api, kind, [
 				[
 					...chunks(0, 2),
@@ -259,7 +259,7 @@ it.each<[api: Api, kind: ModelPrompt["kind"], body: object]>([
 	expect(textAfter(replies.at(-1))).toBe(AFTER);
 });
 
-it("A model that continues after the rest of a line is stopped there", async () => {
+it("A model that continues past the end of a line is stopped there", async () => {
 	const { server } = await start("openai", "completion", [["a, b", "\nnext()", { hold: true }, "never"]]);
 	const model = editModel({ ...settingsOf("openai", server), format: "fim-qwen" });
 	const replies: EditReply[] = [];
@@ -331,7 +331,7 @@ it("A local model has one pending request: a newer one closes it without a failu
 	const first = model.ask(promptInput(), new AbortController().signal)[Symbol.asyncIterator]().next();
 	await server.holding();
 	const second = ask();
-	await expect(first).rejects.toThrow("a newer request took its place");
+	await expect(first).rejects.toThrow("superseded by a newer request");
 	await expect(first).rejects.not.toMatchObject({ name: "ModelFailure" });
 	await server.requests[0]?.abandoned;
 	expect(textAfter((await second).replies.at(-1))).toBe(AFTER);
@@ -341,7 +341,7 @@ describe("A local server shared by two models", () => {
 	async function sharing(answers: readonly ModelAnswer[]) {
 		const queue = new ServerQueue();
 		const one = await start("ollama", "completion", answers, {}, queue);
-		// Another name of the same server.
+		// Another name for the same server.
 		const baseUrl = one.server.url.replace("127.0.0.1", "localhost");
 		const other = await start("ollama", "completion", [], { baseUrl, name: "other/small" }, queue);
 		return { one, other, server: one.server };
@@ -351,7 +351,7 @@ describe("A local server shared by two models", () => {
 		const { one, other, server } = await sharing([[{ hold: true }, AFTER], [AFTER]]);
 		const [first, second] = [one.ask(), other.ask()];
 		await server.holding();
-		// If a request did not wait, it would arrive during this time.
+		// A request that did not wait would arrive during this time.
 		for (let i = 0; i < 20; i++) await (await fetch(`${server.url}/models`)).text();
 		expect(server.requests).toHaveLength(1);
 		await server.release();
@@ -359,18 +359,18 @@ describe("A local server shared by two models", () => {
 		expect(textAfter((await second).replies.at(-1))).toBe(AFTER);
 	});
 
-	it("serves the other model before a newer request of the first", async () => {
+	it("serves the other model before a newer request from the first", async () => {
 		const { one, other, server } = await sharing([[{ hold: true }], [AFTER], [AFTER]]);
 		const [first, second] = [one.ask(), other.ask()];
 		await server.holding();
 		const again = one.ask();
-		expect((await first).failure).toMatchObject({ message: "a newer request took its place" });
+		expect((await first).failure).toMatchObject({ message: "superseded by a newer request" });
 		expect(textAfter((await second).replies.at(-1))).toBe(AFTER);
 		expect(textAfter((await again).replies.at(-1))).toBe(AFTER);
 		expect(server.requests).toHaveLength(3);
 	});
 
-	it("fails requests that wait too long, without a pause", async () => {
+	it("fails requests that wait too long, without pausing later ones", async () => {
 		const { one, other, server } = await sharing([[{ hold: true }, AFTER], [AFTER]]);
 		const [first, second] = [one.ask(), other.ask()];
 		await server.holding();
@@ -408,7 +408,7 @@ it.each<[api: Api, baseUrl: string, isOwn: boolean]>([
 	expect(model.pendingMax).toBe(isOwn ? 1 : 2);
 });
 
-it("A model in the local network has more time to load", async () => {
+it("A model on the local network has more time to load", async () => {
 	const elsewhere = "http://gpu.invalid:11434";
 	const answers = [[{ hold: true }, AFTER]] as const;
 	const { server, clock, ask } = await start("ollama", "completion", answers, { baseUrl: elsewhere });
@@ -433,10 +433,10 @@ it.each([
 
 it.each([
 	[
-		"that does not write text",
+		"that does not generate text",
 		"nomic-embed-text",
 		undefined,
-		/^nomic-embed-text does not seem to be a model that writes text\. Conf/,
+		/^nomic-embed-text does not seem to generate text\. Conf/,
 	],
 	["with an unknown format", "small", "zeta-9", /^Unknown format zeta-9\. Configure another format for test/],
 ])("A model %s is rejected with a message", (_, model, format, message) => {
@@ -458,7 +458,7 @@ it("A local model has more time to load before its first reply", async () => {
 
 it.each<[when: string, answers: readonly ModelAnswer[], wait: "times-out" | "is-idle"]>([
 	["after a timeout", [[AFTER], [{ hold: true }], [{ hold: true }, AFTER], [{ hold: true }]], "times-out"],
-	["after idle minutes", [[AFTER], [{ hold: true }, AFTER], [{ hold: true }]], "is-idle"],
+	["after several idle minutes", [[AFTER], [{ hold: true }, AFTER], [{ hold: true }]], "is-idle"],
 ])("A local model has more time to load again %s", async (_, answers, wait) => {
 	const { server, clock, ask } = await start("ollama", "completion", answers);
 	await ask();
@@ -534,7 +534,7 @@ it("Retry-After: 0 from a busy provider does not pause requests", async () => {
 	expect((await ask()).failure).toBeUndefined();
 });
 
-it("The caller's processing time does not count for the timeout", async () => {
+it("The caller's processing time does not count toward the timeout", async () => {
 	const { model, clock, ask } = await start("openai", "completion", [[AFTER], [AFTER]]);
 	for await (const reply of model.ask(promptInput(), new AbortController().signal)) {
 		if (reply.isWhole) clock.advance(FIRST_ANSWER_MS_MAX);
@@ -573,10 +573,10 @@ it.each<[format: string, what: string, output: string, expected: string]>([
 	["chat", "a closing tag", TAGGED(AFTER), AFTER],
 	["chat", "a closing fence", `\`\`\`\n${AFTER}\n\`\`\`\n`, AFTER],
 	["chat", "the unchanged region", TAGGED(BEFORE), "no-edit"],
-	["chat", "the reply for no change", "<no_change/>", "no-edit"],
+	["chat", "the no-change reply", "<no_change/>", "no-edit"],
 	["zeta-1", "the end of the region", `<|editable_region_start|>\n${AFTER}\n<|editable_region_end|>`, AFTER],
 	["zeta-2", "the end of the conflict", `${AFTER}\n>>>>>>> UPDATED\n`, AFTER],
-	["zeta-2", "the reply for no change", "NO_EDITS\n", "no-edit"],
+	["zeta-2", "the no-change reply", "NO_EDITS\n", "no-edit"],
 	["zeta-2.1", "the last mark", MARKED(AFTER), AFTER],
 	["zeta-2.1", "the unchanged region", MARKED(BEFORE), "no-edit"],
 ])("A request in the format %s is closed after %s", async (name, _, output, expected) => {
@@ -592,7 +592,7 @@ it.each<[format: string, what: string, output: string, expected: string]>([
 it.each([
 	["contains a special token", "one(<|mark|>)", "special-token-in-text"],
 	["is too long", `${"x".repeat(1000)}()`, "too-long"],
-])("A text that %s is not sent to a model", async (_, text, nothing) => {
+])("A document that %s is not sent to a model", async (_, text, nothing) => {
 	const { model, server } = await start("openai", "completion", []);
 	const replies: EditReply[] = [];
 	for await (const one of model.ask(promptInput(text), new AbortController().signal)) replies.push(one);
@@ -641,7 +641,7 @@ afterEach(async () => {
 });
 
 /**
- * Starts a server with these responses and creates a model for it. The clock only advances when the test advances it.
+ * Starts a server with these responses and creates a model for it. The clock advances only when the test advances it.
  */
 async function start(
 	api: Api,

@@ -43,7 +43,7 @@ export interface EditModel {
 	/** The name of the model's prompt format. */
 	readonly format: string;
 	readonly specialTokens: readonly string[];
-	/** Maximum number of concurrent requests. A further request aborts the oldest. */
+	/** Maximum number of concurrent requests. Starting another aborts the oldest. */
 	readonly pendingMax: number;
 	/**
 	 * Sends one request. Yields final hunks as soon as they arrive; the last reply has `isWhole`. Throws a `ModelFailure`
@@ -68,9 +68,9 @@ export type EditReply = (ParsedOutput | { readonly nothing: PromptObstacle }) & 
 };
 
 /**
- * Creates a model that is accessed over HTTP. Uses the configured format, or else the format for the model's name and
- * address. Connects on the first request. Requests to self-hosted servers that share a `queue` are sent one at a time.
- * Throws a `ModelFailure` if there is no suitable format.
+ * Creates a model that is accessed over HTTP. Uses the configured format or, if there is none, the format for the
+ * model's name and address. Connects on the first request. Requests to self-hosted servers that share a `queue` are
+ * sent one at a time. Throws a `ModelFailure` if there is no suitable format.
  */
 export function editModel(settings: EditModelSettings, queue: ServerQueue = new ServerQueue()): EditModel {
 	const name = settings.format ?? chooseFormat(settings);
@@ -79,7 +79,7 @@ export function editModel(settings: EditModelSettings, queue: ServerQueue = new 
 	return new HttpEditModel(settings, format, MODEL_CLOCK, queue);
 }
 
-/** Further requests would be for texts that the user has already changed. */
+/** More requests would be for text that the user has already changed. */
 const PENDING_MAX = 2;
 /** On a user's own machine, two concurrent requests are slower than two in sequence. */
 const OWN_PENDING_MAX = 1;
@@ -178,7 +178,7 @@ export class HttpEditModel implements EditModel {
 	private limit(pending: PendingModelRequest): void {
 		const afterMs = this.own !== undefined && !this.isLoaded() ? FIRST_ANSWER_MS_MAX : ANSWER_MS_MAX;
 		pending.limit(afterMs, () => {
-			// The server may have loaded another model instead.
+			// The server may have loaded another model in the meantime.
 			this.lastDataMs = undefined;
 			return this.coolDown(tooSlow(this.settings, afterMs, COOLDOWN_MS), COOLDOWN_MS);
 		});
@@ -256,7 +256,7 @@ function targetOf(settings: EditModelSettings): PromptTarget {
 
 /**
  * Returns an identity for a self-hosted server. Local addresses have many names, so they are identified by their port.
- * For some APIs, servers at other addresses are assumed to be self-hosted, too, for example in the local network or in
+ * For some APIs, servers at other addresses are assumed to be self-hosted, too, for example on the local network or in
  * a container. Ignores an invalid base URL, which `ask` reports.
  */
 function ownServer({ api, baseUrl }: EditModelSettings): string | undefined {
@@ -278,7 +278,7 @@ async function sendFeedback(settings: EditModelSettings, id: string, verdict: Mo
 		const response = await fetch(url, { ...options, signal: AbortSignal.timeout(ANSWER_MS_MAX) });
 		await response.body?.cancel();
 	} catch {
-		// Feedback is optional.
+		// Feedback is optional, so ignore errors.
 	}
 }
 

@@ -8,8 +8,8 @@ export function outputBefore({ text, end }: ModelOutput, tokens: readonly string
 }
 
 /**
- * Returns the end tokens, of any model, that are in the output but not in the document. The document itself may be
- * about such tokens.
+ * Returns the end tokens from any model that are in the output but not in the document, which may itself be about such
+ * tokens.
  */
 export function endTokensOf({ text }: ModelOutput, { text: document, languageId }: PromptInput): readonly string[] {
 	const found = endTokensIn(languageId).ends.filter((token) => text.includes(token));
@@ -19,7 +19,7 @@ export function endTokensOf({ text }: ModelOutput, { text: document, languageId 
 }
 
 /**
- * Returns the output before the token that closes it, which is followed by nothing or by another token. A token in the
+ * Returns the output before its closing token: one that is followed by nothing or by another token. A token in the
  * middle is kept, and the gate then rejects the output. Tokens that occur inside the window never close the output.
  * Tokens that occur elsewhere in the document, or may belong to the language, close it only if they are alone on the
  * last line.
@@ -61,7 +61,7 @@ function closingIn(
 	return places.length === 0 ? undefined : Math.min(...places);
 }
 
-/** Returns where the trailing lines that contain only the token start. */
+/** Returns the offset of the first of the trailing lines that contain only the token. */
 function aloneAtEnd({ text, end }: ModelOutput, token: string): number[] {
 	let lines = text.trimEnd();
 	let at: number | undefined;

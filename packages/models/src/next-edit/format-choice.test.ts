@@ -152,7 +152,7 @@ test.each([...FORMATS])("%s can be used with APIs that support its prompts", (na
 	expect(apis.filter((api) => formatObjection(name, api) === undefined)).toEqual(SERVERS[kind]);
 });
 
-test("a rejected format's message lists the supported ones", () => {
+test("the message for a rejected format lists the supported formats", () => {
 	expect(formatObjection("fill", "ollama")).toBeUndefined();
 	expect(formatObjection("fim-qwen", "anthropic")).toBe(
 		'The format "fim-qwen" cannot be used with the api "anthropic", which supports: instinct, xtab, chat, nep-chat.',

@@ -89,23 +89,23 @@ const CHOICES: readonly (readonly [pattern: RegExp, ...formats: FormatName[]])[]
 	[/codegemma/, "fim-codegemma", "chat"],
 	[/\bglm-?4.*base/, "fim-glm", "chat"],
 
-	// Models that only chat, on any server.
+	// Models that support only chat, on any server.
 	[/claude|gpt|\bo\d\b|gemini|gemma|llama-?[34]|mi(ni)?stral|mixtral|\bphi\b|\bphi-?\d|qwq|\bqwen-?[123]/, "chat"],
 	[/deepseek|\bglm|kimi|minimax|grok|command-|nemotron|granite|olmo|hermes|\bmercury/, "chat"],
 ];
 
 /**
- * Formats for models at certain addresses, regardless of what the same weights support elsewhere. Only used for
- * `openai` servers, which can be anything; other APIs are specific enough.
+ * Formats for models at certain addresses, regardless of what the same weights support elsewhere. Only used for the
+ * `openai` API, which many kinds of servers implement; other APIs are specific enough.
  */
 const ADDRESSES: readonly (readonly [address: RegExp, pattern: RegExp, format: FormatName])[] = [
 	// A name without a size means the largest variant, which hosted services offer only for chat.
 	[/^https:/i, /^qwen-?3-coder(?!.*(?:\d+b|base|fim))/, "chat"],
-	// These models fill in the middle unless they think first. They accept no special tokens.
+	// These models support fill-in-the-middle unless they think first. They accept no special tokens.
 	[/^https:\/\/api\.deepseek\.com\/beta(?:\/|$)/i, /^(?!.*reasoner)/, "fill"],
 ];
 
-/** At other addresses, it is the server that Sweep publishes, which counts positions differently. */
+/** Any other address is assumed to be the server that Sweep publishes, which counts positions differently. */
 const SWEEP_HOSTED = /^https:\/\/([\w-]+\.)*sweep\.dev(?::\d+)?(?:\/|$)/i;
 
 /** Returns the format for a model based on its address and name, or undefined if the model does not generate text. */
@@ -122,12 +122,12 @@ export function chooseFormat({ model, api, baseUrl }: FormatTarget): FormatName 
 /** The settings that determine a model's format. */
 type FormatTarget = Pick<EditModelSettings, "model" | "api" | "baseUrl">;
 
-/** A llama.cpp server usually serves one model, under any name, for fill-in-the-middle. */
+/** A llama.cpp server usually serves a single fill-in-the-middle model, under any name. */
 function usual(api: Api): FormatName[] {
 	return api === "llamacpp" ? ["fill"] : ["chat"];
 }
 
-/** Returns the name without its origin, which is a file's folder or a repository's owner. */
+/** Returns the name without a file's folder or a repository's owner. */
 function plainName(model: string): string {
 	const name = model.toLowerCase().replaceAll("_", "-").replaceAll("\\", "/");
 	return name.replace(/\/+$/, "").split("/").at(-1) ?? name;

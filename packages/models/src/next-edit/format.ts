@@ -6,8 +6,8 @@ export interface Format {
 	/** The format's name in the configuration. */
 	readonly name: string;
 	/**
-	 * Text that only the format itself may write. If it ends in \n, it stands for a whole line. Content that includes it
-	 * is not sent to the model.
+	 * Text that only the format itself may write. If it ends in \n, it matches only a whole line. Content that includes
+	 * it is not sent to the model.
 	 */
 	readonly specialTokens: readonly string[];
 	/** Creates a request. May omit everything except the window. Returns undefined if not even the window fits. */
@@ -42,7 +42,9 @@ export interface EditModelRequest {
 /** A model's output, possibly partial. */
 export interface ModelOutput {
 	readonly text: string;
-	/** How the output ended: finished or at a stop, or at the length limit. Undefined while more output may arrive. */
+	/**
+	 * How the output ended: normally or at a stop sequence, or at the length limit. Undefined while more may arrive.
+	 */
 	readonly end: "stop" | "length" | undefined;
 }
 
@@ -56,9 +58,9 @@ export type ParsedOutput =
 	/** The model wants no change, or its output cannot be read. */
 	| { readonly nothing: "no-edit" | "unreadable-answer" };
 
-/** A prompt for one of the kinds of endpoints. */
+/** A prompt, by kind of endpoint. */
 export type ModelPrompt =
-	/** Continues a raw text. The server applies no template. */
+	/** Continues raw text. The server applies no template. */
 	| {
 			readonly kind: "completion";
 			readonly prompt: string;
@@ -66,7 +68,7 @@ export type ModelPrompt =
 			readonly tokensMax: number;
 			readonly temperature: number;
 	  }
-	/** Fills in the text between two others. The server adds the special tokens. */
+	/** Fills in the text between a prefix and a suffix. The server adds the special tokens. */
 	| {
 			readonly kind: "fill";
 			readonly prefix: string;
@@ -85,9 +87,9 @@ export type ModelPrompt =
 			readonly tokensMax: number;
 			readonly temperature: number;
 	  }
-	/** For Inception's edit endpoint. */
+	/** A prompt for Inception's edit endpoint. */
 	| { readonly kind: "edit"; readonly user: string; readonly tokensMax: number }
-	/** For Sweep's own API, which builds a prompt from these parts. The output is the whole JSON response. */
+	/** The parts from which Sweep's own API builds a prompt. The output is the whole JSON response. */
 	| { readonly kind: "sweep"; readonly body: Readonly<Record<string, unknown>> };
 
 /** Why no prompt is sent. */

@@ -13,7 +13,7 @@ const targetWith = (windowTokens?: number) => ({ model: "any", windowTokens });
 const LINES = ["", "", "}", "one();", "\ttwo(a);", "six😀();", "漢", "return;", "// ====="];
 const someLine = fc.oneof(fc.constantFrom(...LINES), fc.constantFrom("a".repeat(40), "ünï".repeat(9)));
 
-/** A document that contains code, or sometimes unusual text, with a cursor. */
+/** A document with a cursor. Contains code or, sometimes, unusual text. */
 const someDocument = fc
 	.oneof(
 		{ weight: 4, arbitrary: fc.tuple(fc.array(someLine, { maxLength: 40 }), fc.constantFrom("\n", "\r\n")) },
@@ -34,12 +34,12 @@ function inputOf(document: SomeDocument, context: Partial<PromptInput> = {}): Pr
 }
 
 describe.each([...FORMATS])("%s", (_, format) => {
-	test("reads any reply without edits outside of the window or inside a character", () => {
+	test("never reads a reply as edits outside the window or inside a character", () => {
 		const some = someDocument.chain((document) => fc.tuple(fc.constant(document), someAnswer(format, document.text)));
 		fc.assert(
 			fc.property(some, fc.constantFrom("stop", "length"), someCuts, ([document, text], end, cuts) => {
 				const request = editModelRequestOf(format, inputOf(document), targetWith());
-				if (request === "too-long") throw new Error("a short text must fit");
+				if (request === "too-long") throw new Error("a short document must fit");
 				if (typeof request === "string") return;
 				const parsed = request.read({ text, end });
 				expectInside(parsed, request, document.text);
@@ -48,7 +48,7 @@ describe.each([...FORMATS])("%s", (_, format) => {
 		);
 	});
 
-	test("ignores an end token of any model after a reply", () => {
+	test("ignores an end token from any model after a reply", () => {
 		const input = readPromptInput("one();\ntwo(▮);\nsix();\nten();\n");
 		const request = editModelRequestOf(format, input, targetWith()) as EditModelRequest;
 		for (const output of [
@@ -64,7 +64,7 @@ describe.each([...FORMATS])("%s", (_, format) => {
 		}
 	});
 
-	test("sends no text with one of its tokens", () => {
+	test("does not send a document that contains one of its tokens", () => {
 		for (const token of format.specialTokens) {
 			const ask = (input: PromptInput) => editModelRequestOf(format, input, targetWith());
 			expect(ask(readPromptInput(`one(${token}\n${token}▮)`.replace(/\n▮\)$/, "\n▮")))).toBe("special-token-in-text");
@@ -73,7 +73,7 @@ describe.each([...FORMATS])("%s", (_, format) => {
 		}
 	});
 
-	test("omits context with one of its tokens", () => {
+	test("omits context that contains one of its tokens", () => {
 		for (const token of format.specialTokens) {
 			const snippet = { path: "src/a.ts", first: 0, last: 0, text: `zebra\n${token}` };
 			const edits = token.endsWith("\n") ? [] : [readPastEdit("src/b.ts", `‹→zebra ${token}›`)];
@@ -103,7 +103,7 @@ test("every format stays within the context window and shows the cursor's line",
 	);
 });
 
-test("every format can send a short text and shows the cursor's line", () => {
+test("every format can send a short document and shows the cursor's line", () => {
 	fc.assert(
 		fc.property(someDocument, someContext, (document, context) => {
 			for (const format of FORMATS.values()) {
@@ -123,17 +123,17 @@ describe("A prompt keeps a long prefix", () => {
 `;
 	const lines = Array.from({ length: 400 }, (_, i) => `line${i}();`);
 	test.each<[what: string, name: string, before: string, after: string, alike: RegExp]>([
-		["one more letter", "zeta-2", scene, scene.replace("sum▮", "sums▮"), /interface Item[\s\S]*\n\+\tlet sum$/],
-		["one more letter", "sweep", scene, scene.replace("sum▮", "sums▮"), /interface Item[\s\S]*\n\tlet sum$/],
+		["typing one more letter", "zeta-2", scene, scene.replace("sum▮", "sums▮"), /interface Item[\s\S]*\n\+\tlet sum$/],
+		["typing one more letter", "sweep", scene, scene.replace("sum▮", "sums▮"), /interface Item[\s\S]*\n\tlet sum$/],
 		[
-			"one more letter",
+			"typing one more letter",
 			"sweep-v2",
 			lines.with(204, "‹→a▮›").join("\n"),
 			lines.with(204, "‹→ab▮›").join("\n"),
 			/total\.ts\nline50\(\);\n[^<]*\nline350\(\);\n<[\s\S]*interface Item[^<]*<\|file_sep\|>src\/total\.ts:202:208\n[^<]*\na$/,
 		],
 		[
-			"five lines further down",
+			"moving five lines down",
 			"sweep-v2",
 			lines.with(204, "line204();▮").join("\n"),
 			lines.with(209, "line209();▮").join("\n"),
@@ -188,7 +188,7 @@ function someAnswer(format: Format, text: Text): fc.Arbitrary<string> {
 	);
 }
 
-/** A reply from Sweep's API, in both of its forms. */
+/** A reply from Sweep's API, in either form. */
 function someCompletions(text: Text): fc.Arbitrary<string> {
 	const someIndex = fc.nat(Buffer.byteLength(text.toString()) + 1);
 	const some = fc.tuple(someIndex, someIndex, someText()).map(([from, to, completion]) => {
@@ -230,7 +230,7 @@ const EDITS = [1, 20, 300, 2000].flatMap((length) => {
 	return ["src/a.ts", "src/total.ts"].map((path) => readPastEdit(path, `one();\n‹→${"x".repeat(length)}\n›`));
 });
 
-/** Context of different sizes. */
+/** Context of various sizes. */
 const someContext: fc.Arbitrary<Partial<PromptInput>> = fc
 	.record({
 		edits: fc.array(fc.constantFrom(...EDITS), { maxLength: 8 }),

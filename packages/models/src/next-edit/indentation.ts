@@ -63,7 +63,7 @@ function indentedAs(blanks: string, indent: Indent, unit: number | undefined): s
 
 /**
  * Guesses how many spaces the model writes for a tab, based on its first line that is indented with spaces. Compares
- * that line with the equal line of the text that has the same previous line, since a line can occur at several depths.
+ * that line with the equal line in the text that has the same previous line, since a line can occur at several depths.
  * Falls back to common widths.
  */
 function unitOf(blanks: string, now: readonly string[], at: number, old: readonly string[]): number | undefined {

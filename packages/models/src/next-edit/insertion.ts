@@ -10,7 +10,10 @@ export class CursorInsertion {
 	/** Maximum length of a reply. Users don't review longer insertions. */
 	static readonly tokensMax = 256;
 
-	/** Shows about this many tokens of the document. Returns undefined if not even the cursor's line fits. */
+	/**
+	 * Creates an insertion that shows about this many tokens of the document. Returns undefined if not even the
+	 * cursor's line fits.
+	 */
 	static of(input: PromptInput, tokens: number): CursorInsertion | undefined {
 		const { text, cursor } = input;
 		const shown = Window.ofTokens(text, cursor, tokens);
@@ -24,7 +27,7 @@ export class CursorInsertion {
 	/** Whether there is text after the cursor on its line. If so, only the missing part of the line is filled in. */
 	readonly isInLine: boolean;
 	readonly tokensMax: number;
-	/** Stops at the end of the line if only a part of it is missing. */
+	/** The stop sequences: a line break if only the rest of the line is missing. */
 	readonly stop: readonly string[];
 
 	private constructor(

@@ -12,7 +12,7 @@ import {
 import type { PastEdit, PromptInput } from "./format.js";
 import { Window } from "./window.js";
 
-/** Returns the hunks of an event's unified diff, starting with the first `@@`. Empty if the texts are equal. */
+/** Returns the hunks of an event's unified diff, starting with the first `@@`. Empty if nothing changed. */
 export function hunksOf(event: Event): string {
 	const diff = printEvent(event, "a", "b");
 	const start = diff.indexOf("@@ ");
@@ -34,12 +34,13 @@ export function unifiedOf({ diff }: PastEdit): string {
 
 // Prompts don't show whether the last line of a file is terminated.
 const UNTERMINATED = "\n\\ No newline at end of file\n";
-// Every other line of a diff starts with a mark. `^` with the m flag would also match after a \r inside such a line.
+// Every other line in a diff starts with a prefix character. `^` with the m flag would also match after a \r inside
+// such a line.
 const HEADS = /(?<![^\n])@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@/g;
 
 /**
- * Returns the same hunks without context, one for each changed place. Line numbers are zero-based, as in prompts for
- * Copilot and Inception.
+ * Returns the same hunks without context, one for each change. Line numbers are zero-based, as in prompts for Copilot
+ * and Inception.
  */
 export function bareUnifiedOf(edit: PastEdit): string {
 	return parseUnified(unifiedOf(edit)).hunks.flatMap(placesIn).join("");
@@ -83,7 +84,7 @@ interface Sides {
 // Longer changes are pastes or generated files; their start is enough.
 const SIDE_LINES_MAX = 40;
 
-/** Returns the lines before and after each changed place, with a few lines of context. */
+/** Returns the old and new lines of each change, with a few lines of context. */
 export function sidesOf(edits: readonly PastEdit[]): Sides[] {
 	return edits.flatMap((edit) => {
 		return parseUnified(unifiedOf(edit)).hunks.map(({ oldStart, lines }) => {
@@ -101,7 +102,7 @@ export function sidesOf(edits: readonly PastEdit[]): Sides[] {
 }
 
 /**
- * Returns the lines of a window as they were before the latest edit of the document, or the current lines if no edit is
+ * Returns the lines of a window as they were before the latest edit to the document, or the current lines if no edit is
  * known.
  */
 export function contentBefore(input: PromptInput, { from, to, content }: Window): string {
@@ -113,7 +114,7 @@ export function contentBefore(input: PromptInput, { from, to, content }: Window)
 	return Window.ofLines(event.before, event.before.lineStart(first), 0, lineOf(to, "after") - first).content;
 }
 
-/** Whether the latest edit of the document inserted text above the cursor's line. */
+/** Whether the latest edit to the document inserted text above the cursor's line. */
 export function wroteAbove(input: PromptInput): boolean {
 	const event = latestEvent(input);
 	const last = event === undefined ? undefined : writtenBy(event.change).at(-1);
@@ -126,7 +127,7 @@ export function textAtFirst(input: PromptInput): Text {
 	return input.edits.find((edit) => isOwn(edit, input))?.event.before ?? input.text;
 }
 
-/** Whether an edit belongs to the document. An edit of another file can have the same path. */
+/** Whether an edit belongs to the document. An edit to another file can have the same path. */
 export function isOwn({ event }: PastEdit, { uri }: PromptInput): boolean {
 	return sameUri(event.uri, uri);
 }

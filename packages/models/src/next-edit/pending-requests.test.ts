@@ -7,7 +7,7 @@ it("The oldest pending request is aborted for a newer one", () => {
 	const [first, second] = [begin(), begin()];
 	expect(first.signal.aborted).toBe(false);
 	const third = begin();
-	expect(first.signal.reason).toMatchObject({ name: "AbortError", message: "a newer request took its place" });
+	expect(first.signal.reason).toMatchObject({ name: "AbortError", message: "superseded by a newer request" });
 	expect([second, third].map(({ signal }) => signal.aborted)).toEqual([false, false]);
 });
 

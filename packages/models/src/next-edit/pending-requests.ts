@@ -74,5 +74,5 @@ export class PendingModelRequest {
 
 /** Callers recognize the error by its name. */
 function superseded(): DOMException {
-	return new DOMException("a newer request took its place", "AbortError");
+	return new DOMException("superseded by a newer request", "AbortError");
 }

@@ -23,7 +23,7 @@ describe("the cache", () => {
 		expect(fixture.model.requests).toHaveLength(1);
 	});
 
-	test("hides a reply after different typing, and returns it after undo", async () => {
+	test("hides a reply after the user types something else, and returns it after undo", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		await fixture.askAndHave("const area = ‹→w * h›\n");
 		fixture.does("const area = ‹→x▮›\n");
@@ -32,7 +32,7 @@ describe("the cache", () => {
 		expect(fixture.askNow()).toEqual(["const area = ‹→w * h›\n"]);
 	});
 
-	test("hides a reply after changes it does not contain", async () => {
+	test("hides a reply after changes that it does not contain", async () => {
 		const fixture = new EditModelFixture("const area = ▮\none()\n");
 		await fixture.askAndHave("const area = ‹→w * h›\none()\n");
 		fixture.does("const area = ‹→w▮›\none(‹→1›)\n");
@@ -50,7 +50,7 @@ describe("the cache", () => {
 		expect(fixture.model.requests).toHaveLength(1);
 	});
 
-	test("returns the rest of inserted lines after a line break", async () => {
+	test("returns the rest of the inserted lines after the user types a line break", async () => {
 		const fixture = new EditModelFixture("one()▮\nend()\n");
 		await fixture.askAndHave("one()\n‹→two()\nsix()\n›end()\n");
 		fixture.type("\n");
@@ -74,7 +74,7 @@ describe("the cache", () => {
 		expect(fixture.askNow()).toBe("special-token");
 	});
 
-	test("does not keep failures", async () => {
+	test("does not cache failures", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		const prediction = fixture.ask();
 		fixture.model.requests[0]?.fails(
@@ -112,7 +112,7 @@ describe("rules and model", () => {
 	};
 	const renamed = "const count = 0\nlog(count)\nlog(‹cnt→count›)\none()\nend()\n";
 
-	test("a sure suggestion of the rules is returned immediately, and the model's reply is cached", async () => {
+	test("a sure suggestion from the rules is returned immediately, and the model's reply is cached", async () => {
 		const fixture = renaming();
 		expect(fixture.askNow()).toEqual([renamed]);
 		expect(fixture.model.requests).toHaveLength(1);
@@ -146,7 +146,7 @@ describe("rules and model", () => {
 		expect(fixture.draw(await prediction)).toEqual(["one()\ntwo()\nsix(‹→6›)\n"]);
 	});
 
-	test("an earlier request answers a later one if the user typed a part of its reply", async () => {
+	test("an earlier request answers a later one if the user typed part of its reply", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		void fixture.ask();
 		fixture.type("w");
@@ -206,14 +206,14 @@ describe("rules and model", () => {
 		expect(fixture.model.open).toEqual([]);
 	});
 
-	test("an unexpected error of the model rejects the waiting request", async () => {
+	test("an unexpected error in the model rejects the waiting request", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		const prediction = fixture.ask();
 		fixture.model.requests[0]?.fails(new TypeError("a fault"));
 		await expect(prediction).rejects.toThrow("a fault");
 	});
 
-	test("an unexpected error without a waiting request is thrown once by the next one", async () => {
+	test("an unexpected error without a waiting request is thrown once by the next request", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		const controller = new AbortController();
 		const prediction = fixture.ask("automatic", controller.signal);
@@ -268,7 +268,7 @@ describe("rules and model", () => {
 			expect(await fixture.askAndHave("const area = w‹→ * h›\n")).toEqual(["const area = w‹→ * h›\n"]);
 		});
 
-		test.each(["manual", "diagnostic"] as const)("the model is asked by a %s request", async (trigger) => {
+		test.each(["manual", "diagnostic"] as const)("a %s request asks the model", async (trigger) => {
 			const fixture = opened();
 			const prediction = fixture.ask(trigger);
 			fixture.model.requests[0]?.writes("const area = w * h\n");
@@ -351,12 +351,12 @@ describe("speculation", () => {
 
 	test.each([
 		[
-			"a suggestion of the model",
+			"a suggestion from the model",
 			"one(▮)\nend()\n",
 			(fixture: EditModelFixture) => fixture.askAndHave("one(‹→1›)\nend()\n"),
 		],
 		[
-			"a suggestion of the rules",
+			"a suggestion from the rules",
 			"let cnt▮ = 0\nlog(cnt)\nlog(cnt)\n",
 			async (fixture: EditModelFixture) => {
 				fixture.does("let ‹cnt→count▮› = 0\nlog(cnt)\nlog(cnt)\n");
@@ -388,7 +388,7 @@ describe("speculation", () => {
 		expect(fixture.model.requests).toHaveLength(1);
 	});
 
-	test("an error in it is thrown by the next request", async () => {
+	test("an error during speculation is thrown by the next request", async () => {
 		const fixture = new EditModelFixture("one(▮)\nend()\n", true);
 		const prediction = fixture.ask();
 		const { find } = AnswerCache.prototype;
@@ -425,7 +425,7 @@ describe("speculation", () => {
 		expect(fixture.draw(await prediction)).toEqual(["one(1)\nend(‹→1›)\n"]);
 	});
 
-	test("is not needed if the rest of a reply is next", async () => {
+	test("is skipped if the rest of a reply comes next", async () => {
 		const fixture = new EditModelFixture("one(▮)\ntwo()\nend()\n", true);
 		await fixture.askAndHave("one(‹→1›)\ntwo()\nend(‹→1›)\n");
 		expect(fixture.model.requests).toHaveLength(1);

@@ -36,7 +36,7 @@ interface ModelPredictorCall {
  * Predicts with rules and a model. Create one per session, because it caches data about one user's documents.
  *
  * Known results are returned synchronously: cached replies for this text, or for an earlier text if the user has typed
- * a part of the reply, and suggestions the rules are sure of. Otherwise the model is asked, and its first hunk that
+ * part of the reply, and suggestions the rules are sure of. Otherwise the model is asked, and its first hunk that
  * passes the gate becomes the result. Later hunks are cached for the next request.
  */
 export class ModelPredictor {
@@ -233,8 +233,8 @@ export class ModelPredictor {
 	}
 
 	/**
-	 * Returns the result for a reply of which no hunk can be shown: the rules' result, or else the reason why the reply
-	 * has none.
+	 * Returns the result for a reply that has no hunk to show: the rules' result or, without one, the reason why the
+	 * reply has no hunk.
 	 */
 	private withoutModel(
 		byRules: Prediction,
@@ -343,14 +343,14 @@ function isSure(scene: Scene, memory: Memory): boolean {
 
 /**
  * Whether a request is worthwhile. Manual requests and requests for new diagnostics always are. Automatic requests
- * without any edit are not: they would show, and charge for, the model's opinion of files that the user is only looking
- * at.
+ * before the first edit are not: they would show, and charge for, the model's opinion of files that the user is only
+ * looking at.
  */
 function isWorthAsking({ trigger, history }: Scene): boolean {
 	return trigger !== "automatic" || history.files.length > 0;
 }
 
-/** Whether the model has already been asked about this text, or a cached reply continues here. */
+/** Whether the model has already been asked about this text, or the rest of a cached reply applies to it. */
 function isKnown(cached: readonly RebasedAnswer[], cursor: number): boolean {
 	return cached.some(({ isExact, answer, hunks }) => (isExact ? answer.covers(cursor) : hunks.length > 0));
 }

@@ -83,7 +83,7 @@ describe.each([...PROMPT_FORMATS.keys(), ...Object.keys(SAME_TOKENS)])("%s", (na
 		);
 	});
 
-	test("writes replies from which editors read exactly the edits", () => {
+	test("writes replies that editors read back as exactly the same edits", () => {
 		fc.assert(
 			fc.property(someInput, fc.array(fc.nat(1000), { maxLength: 8 }), (input, numbers) => {
 				const prompt = completionPromptOf(name, input);
@@ -189,7 +189,7 @@ test("a Sweep v2 reply continues the start given in the prompt", () => {
 	expect(decoded?.answer([{ from: 0, to: 3, insert: "ONE" }]).text).toBe("");
 });
 
-test("a document with marks of the format is unclear", () => {
+test("a document that contains the format's marks is unclear", () => {
 	const prompt = completionPromptOf("zeta-2", readPromptInput("one▮")) ?? "";
 	expect(decodePrompt(prompt)?.isUnclear).toBe(false);
 	expect(decodePrompt(prompt.replace("one", "one <|user_cursor|> two"))?.isUnclear).toBe(true);

@@ -131,7 +131,7 @@ describe("the history contains", () => {
 		expect(editsIn(history)).toEqual(["own 2", "own 3", "own 4", "own 5", "own 6", "own 7"]);
 	});
 
-	test("the newest edits of any file, and older ones preferably of the same file", () => {
+	test("the newest edits from any file, and older ones preferably from the same file", () => {
 		const history = historyOf(
 			...[0, 1, 2, 3].map((n) => edit("own", n)),
 			...[0, 1, 2, 3, 4].map((n) => edit("lib", n)),
@@ -155,7 +155,7 @@ describe("the history contains", () => {
 		["a pasted file", "log()", lines(1000)],
 		["binary data", "log()", "\0"],
 		["generated code", "log()", "x".repeat(6000)],
-	])("not %s, but earlier edits", (_, old, now) => {
+	])("earlier edits, but not %s", (_, old, now) => {
 		const history = historyOf(edit("own", 0), ["lib", "log()\n", old, now]);
 		expect(editsIn(history)).toEqual(["own 0"]);
 	});
@@ -170,7 +170,7 @@ describe("recent files contain", () => {
 		);
 	};
 
-	test("the lines around the cursor or the visible middle, most recent first", () => {
+	test("the lines around the cursor or the middle of the visible range, most recent first", () => {
 		const views = [
 			viewOf("own.ts", { cursor: 0 }),
 			viewOf("six.ts", { cursor: at(2, 50) }),
@@ -353,7 +353,7 @@ describe("a renamed file", () => {
 	] as const;
 	const paths = (scene: Scene) => inputOf(scene).edits.map(({ oldPath, path }) => `${oldPath} → ${path}`);
 
-	test("has its former path in the first edit under the new one", () => {
+	test("has its former path in the first edit after the rename", () => {
 		const history = historyOf(first, second, ["own.ts", "", "area", "length"]);
 		expect(paths(sceneAt("▮", { history }))).toEqual(["old.ts → old.ts", "old.ts → own.ts", "own.ts → own.ts"]);
 	});
@@ -368,7 +368,7 @@ describe("a renamed file", () => {
 		expect(paths(scene)).toEqual(["old.ts → old.ts", "own.ts → own.ts"]);
 	});
 
-	test("is not a file that starts empty or with another text", () => {
+	test("is not a file that starts empty or with different content", () => {
 		const emptied = historyOf(["old.ts", "a", "a", ""], ["own.ts", "", "", "b"]);
 		expect(paths(sceneAt("▮", { history: emptied }))).toEqual(["old.ts → old.ts", "own.ts → own.ts"]);
 		const other = historyOf(first, ["own.ts", `${AFTER}\n`, "log()", "print()"]);

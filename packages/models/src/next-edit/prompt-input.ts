@@ -130,7 +130,7 @@ function recentOf(scene: Scene): CodeSnippet[] {
 	return recent;
 }
 
-/** Returns where the user was in a file: the cursor, or the middle of the visible range. */
+/** Returns the user's position in a file: the cursor, or the middle of the visible range. */
 function positionIn({ cursor, visible }: View): number | undefined {
 	return cursor ?? (visible && Math.floor((visible.from + visible.to) / 2));
 }

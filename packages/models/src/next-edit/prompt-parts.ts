@@ -1,11 +1,11 @@
 /**
  * The parts of a prompt for a completion endpoint. A format's `write` puts them into its frame, and `decode` extracts
- * them from a prompt, including prompts written by other programs. All texts use \n as the line break.
+ * them from a prompt, including prompts written by other programs. All strings use \n as the line break.
  */
 export interface PromptParts {
 	/** Path of the document, if the prompt contains it. */
 	readonly path: string | undefined;
-	/** Snippets of other files. */
+	/** Snippets from other files. */
 	readonly files: readonly PromptFile[];
 	/** Recent edits, oldest first. */
 	readonly edits: readonly PromptEdit[];
@@ -73,7 +73,7 @@ export interface PromptFormat<Parts extends PromptParts = PromptParts> {
 	answer(parts: Parts, edits: readonly RegionEdit[]): PromptAnswer;
 }
 
-/** Applies edits to a text. */
+/** Applies edits to a region. */
 export function withEdits(text: string, edits: readonly RegionEdit[]): string {
 	let at = 0;
 	const pieces = edits.map(({ from, to, insert }) => {

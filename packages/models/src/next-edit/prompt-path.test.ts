@@ -23,7 +23,7 @@ test.each<[string, Workspace, string]>([
 	["file:///home/alice/shop/src/a.ts", TWO, "src/a.ts"],
 	["file:///home/alice/shop/vendor/scales/src/a.ts", TWO, "scales/src/a.ts"],
 	["file:///C:/work/tills/till.ts", TWO, "tills/till.ts"],
-	// Outside of the workspace, despite the common prefix.
+	// Outside the workspace, despite the common prefix.
 	["file:///home/alice/shop-old/a.ts", SHOP, "shop-old/a.ts"],
 	["file:///home/alice/notes.ts", SHOP, "notes.ts"],
 	["file:///home/alice/notes.ts", NONE, "notes.ts"],

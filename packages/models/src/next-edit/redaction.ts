@@ -16,7 +16,7 @@ import {
 export type HiddenFileReason = Extract<NoSuggestionReason, `${string}-file`>;
 
 /**
- * Removes everything from a scene that models must not see: documents, views, excerpts and diagnostics of private and
+ * Removes everything from a scene that models must not see: documents, views, excerpts and diagnostics from private and
  * generated files, files that are not open, and key material. Keys are replaced by masks of the same length, so offsets
  * in the model's output stay valid. The history is not filtered here but by `mayShow` and `redactEvent`. Returns a
  * reason if the document itself must be hidden.
@@ -73,7 +73,7 @@ function masked(document: Document): Document {
 	return text === document.text ? document : { ...document, text };
 }
 
-/** Whether models may see a file, judging by its name. */
+/** Whether models may see a file, based on its name. */
 export function mayShow(uri: string, { ignored }: Pick<Scene, "ignored">): boolean {
 	return !isSecretUri(uri) && ignored?.has(uriKey(uri)) !== true;
 }

@@ -35,7 +35,7 @@ const CHANGED = `export function total(items: Item[]) {
 }
 `;
 
-describe.each(MODELS)("A reply of %s", (_, format, before, behind) => {
+describe.each(MODELS)("A reply from %s", (_, format, before, behind) => {
 	test.each([
 		["contains the new lines", SCENE, NEW, CHANGED],
 		["may lack the final line break", SCENE, NEW.trimEnd(), CHANGED],
@@ -45,27 +45,32 @@ describe.each(MODELS)("A reply of %s", (_, format, before, behind) => {
 		["writes into an empty file without a line break", "▮", "next();", "‹→next();›"],
 		["writes at the end of a file", "one();\n▮", "one();\nnext();\n", "one();\n‹→next();\n›"],
 		["writes on an empty line at the end of a file", "one();\n\n▮", "one();\n\nnext();\n", "one();\n\n‹→next();\n›"],
-		["writes there without a line break", "one();\n\n▮", "one();\n\nnext();", "one();\n\n‹→next();\n›"],
+		["writes on an empty last line without a line break", "one();\n\n▮", "one();\n\nnext();", "one();\n\n‹→next();\n›"],
 		["writes on one of several empty lines", "one();\n▮\n\n", "one();\nnext();\n", "one();\n‹→next();›\n\n"],
-		["changes the last line before empty ones", "one(▮);\n\n\n", "one(1);\n", "one(‹→1›);\n\n\n"],
-		["writes a line above the last before empty ones", "one(▮);\n\n\n", "new();\none();\n", "‹→new();\n›one();\n\n\n"],
+		["changes the last line before empty lines", "one(▮);\n\n\n", "one(1);\n", "one(‹→1›);\n\n\n"],
+		[
+			"writes a line above the last line before empty lines",
+			"one(▮);\n\n\n",
+			"new();\none();\n",
+			"‹→new();\n›one();\n\n\n",
+		],
 		["keeps whitespace at the end of a file", "one();\n⇥▮", "one();\n\n", "no-edit"],
 		["may have trailing whitespace", SCENE, NEW.replace(/;\n/g, ";  \n"), CHANGED],
-		["writes a line after the last", "one();▮", "one();\nnext();\n", "one();‹→\nnext();›"],
+		["writes a line after the last line", "one();▮", "one();\nnext();\n", "one();‹→\nnext();›"],
 		[
-			"gets the line breaks of the file",
+			"gets the file's line breaks",
 			"one();␍\ntwo(▮);␍\n",
 			"one();\ntwo(2);\nnew();\n",
 			"one();␍\ntwo(‹→2);␍\nnew(›);␍\n",
 		],
 		[
-			"gets the line breaks of a file without a final one",
+			"gets the line breaks of a file without a final line break",
 			"one();␍\ntwo(▮);␍\nsix();",
 			"one();\ntwo(2);\nnew();\nsix();\n",
 			"one();␍\ntwo(‹→2);␍\nnew(›);␍\nsix();",
 		],
 		[
-			"gets the line breaks of the file in two places",
+			"gets the file's line breaks in two places",
 			"one(▮);␍\ntwo();␍\n",
 			"one(1);\ntwo();\nnew();\n",
 			"one(‹→1›);␍\ntwo();␍\n‹→new();␍\n›",

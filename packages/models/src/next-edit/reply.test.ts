@@ -88,7 +88,7 @@ test("an equal line below the window is a repetition only after the window's las
 	);
 });
 
-test("new lines of code around those of the window are content", () => {
+test("new lines of code around the window's lines are content", () => {
 	const drawn = "import a\nimport b\none(a▮)\nend()";
 	const reply = "import b\none(a)\nif (a) {\n\treturn a\n}\nreturn one(b)\nend()";
 	expect(drawnReply(drawn, reply)).toBe(
@@ -104,7 +104,7 @@ test("prose that starts with a typed word is not code", () => {
 	expect(drawnReply("one()\nre▮", "return 1 is what I would write.")).toBe("unreadable-answer");
 });
 
-test("any reply of a model trained to write only code is code", () => {
+test("any reply from a model trained to write only code is code", () => {
 	expect(drawnReply("▮", "let a = 1", { isBare: true })).toBe("‹→let a = 1›");
 	expect(drawnReply("▮", "let a = 1")).toBe("unreadable-answer");
 });
@@ -124,7 +124,7 @@ test("a truncated reply is marked unless it was closed before", () => {
 	expect(cuts("<region>\none(b)\ntwo(a)\n</region>\nBecause")).toEqual([false]);
 });
 
-describe("while a model writes", () => {
+describe("while a model is writing", () => {
 	test("an edit is final before the reply ends", () => {
 		expect(drawnReply(scene, `<region>\none(b)\ntwo(a)\nsix(a)\n`, { end: "open" })).toBe(edited);
 		expect(drawnReply(scene, `Sure!\n\`\`\`ts\none(b)\ntwo(a)\nsix(a)\n`, { end: "open" })).toBe(edited);
@@ -161,7 +161,7 @@ const someFrame = fc.constantFrom(
 	],
 );
 
-/** A reply with some of the document's lines, with other lines in between, in one of the frames. */
+/** A reply in one of the frames, with some of the document's lines and other lines in between. */
 const someScene = someDocument.chain((document) => {
 	const part = fc.tuple(fc.nat(document.length), fc.nat(document.length), someLines).map(([from, to, others]) => {
 		const kept = document.slice(Math.min(from, to), Math.max(from, to));

@@ -69,7 +69,7 @@ function contentIn(output: ModelOutput, layout: ReplyLayout): ModelOutput | "no-
 
 const FENCE = /^(`{3,})[\w+#.-]*$/;
 
-/** Only looks at whole lines, so the result stays the same when more output arrives. */
+/** Looks only at whole lines, so the result stays the same when more output arrives. */
 function openedIn({ text, end }: ModelOutput, layout: ReplyLayout): Opened | undefined {
 	const { window, opening, isBare } = layout;
 	const lines = text.split("\n");
@@ -225,8 +225,8 @@ export function isEmptyOutput({ text, end }: ModelOutput): boolean {
 
 /**
  * Reads lines that replace the lines of a window, for formats whose prompt has a line break after the last line. Keeps
- * empty lines at the end of the window, because models miscount line breaks there. Complete output needs no more text
- * after it. `given` is the start of the lines, which was part of the prompt.
+ * empty lines at the end of the window, because models miscount line breaks there. Marks complete output as needing no
+ * more text. `given` is the start of the lines, which was part of the prompt.
  */
 export function readRewritten(window: Window, { text, end }: ModelOutput, given = ""): ParsedOutput {
 	if (end !== "stop") return { hunks: window.hunksOf({ text, end }, given) };
@@ -251,7 +251,7 @@ function trailingBreaksToKeep({ content, cursorInContent }: Window, written: str
 	return Math.min(own, Math.max(behind, 1));
 }
 
-/** Counts line breaks at the end of a text, ignoring other whitespace. */
+/** Counts line breaks at the end of the text, ignoring other whitespace. */
 function trailingBreaksOf(text: string): number {
 	return text.slice(text.trimEnd().length).split("\n").length - 1;
 }

@@ -44,7 +44,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	fc.record({ do: fc.constantFrom("cancel" as const, "nothing" as const, "fail" as const), which }),
 );
 
-/** Words that the model appends to some lines of a text. */
+/** Words that the model appends to some lines of a document. */
 interface Writing {
 	readonly request: Request;
 	readonly words: readonly string[];
@@ -88,9 +88,7 @@ function isOf(writing: Writing, text: string, after: string): boolean {
 	});
 }
 
-/**
- * Lines that are all distinct, and lines that are mostly equal, where there are several explanations for typed text.
- */
+/** Lines that are all distinct, and lines that are mostly equal, where typed text can be explained in several ways. */
 const STARTS = ["one()\nlet x▮\nlet y\ntwo()\nend()", "a\na▮\na\n}\n}"];
 
 test("suggestions come from the model for the current text and were not rejected, in any order of events", async () => {
@@ -189,7 +187,7 @@ test("suggestions come from the model for the current text and were not rejected
 				expect(answeredCount).toBe(askedCount);
 			},
 		),
-		// Runs are long, and each waits after every step.
+		// Runs are long, and each run waits after every step.
 		{ numRuns: runs(200) },
 	);
 	expect(shownCount).toBeGreaterThan(PROPERTY_RUNS / 10);

@@ -82,7 +82,7 @@ test("Sessions at different servers do not wait for each other", async () => {
 	expect(active.size).toBe(2);
 });
 
-test("A newer request keeps the place of a waiting session, and goes to the end for the active one", async () => {
+test("A newer request keeps a waiting session's place, and puts the active session at the end", async () => {
 	const { sessions, active } = sessionsAt("a", "a", "a");
 	const [one, two, six] = sessions as [Session, Session, Session];
 	for (const session of [one, two, six, two, one]) session.ask();
@@ -94,7 +94,7 @@ test("A newer request keeps the place of a waiting session, and goes to the end 
 	six.answered();
 	await settled();
 	expect([...active]).toEqual([one]);
-	const newer = "a newer request took its place";
+	const newer = "superseded by a newer request";
 	expect([one, two].map(({ outcomes }) => outcomes)).toEqual([[newer], [newer, "answered"]]);
 });
 

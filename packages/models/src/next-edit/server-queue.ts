@@ -2,7 +2,7 @@ import type { PendingModelRequest } from "./pending-requests.js";
 
 /**
  * Serializes requests to servers that handle one request at a time. Models that share a server must share a queue, so
- * that the server never gets two requests at once and no model starves.
+ * that the server never gets two requests at the same time and no model starves.
  */
 export class ServerQueue {
 	/** The queue of each server with an active request. */

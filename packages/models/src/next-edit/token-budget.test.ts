@@ -52,7 +52,7 @@ describe("Context that does not fit is omitted", () => {
 	});
 
 	test.each(["zeta-1", "zeta-2", "zeta-2.1", "sweep", "sweep-v2"])(
-		"but not the lines to rewrite: %s sends nothing then",
+		"except the lines to rewrite: %s sends nothing if they don't fit",
 		(name) => {
 			expect(editModelRequestOf(formatOf(name), INPUT, { model: "any", windowTokens: 280 })).toBe("too-long");
 		},

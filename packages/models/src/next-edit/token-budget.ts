@@ -3,7 +3,7 @@ import type { CodeSnippet, PromptInput, PromptTarget } from "./format.js";
 // With any tokenizer, code has about one token per three bytes. Overestimating is better than underestimating.
 const BYTES_PER_TOKEN = 3;
 
-/** Estimates the number of tokens in a text. */
+/** Estimates the number of tokens in a string. */
 export function estimateTokens(text: string): number {
 	return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }

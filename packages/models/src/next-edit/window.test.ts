@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Window } from "./window.js";
 
-/** A window that contains all lines of a text. */
+/** Returns a window that contains every line of the text. */
 function whole(text: string): Window {
 	return Window.ofLines(Text.of(text), 0, 0, 1000);
 }
@@ -17,7 +17,7 @@ const edited = (text: string, hunks: ReturnType<Window["hunksOf"]>) =>
 		.apply(Text.of(text))
 		.toString();
 
-test("a window has the lines around the cursor and knows the text around it", () => {
+test("a window has the lines around the cursor and returns the text around them", () => {
 	const text = Text.of("a\nb\nc\nd\ne\nf");
 	const window = Window.ofLines(text, text.lineStart(3), 1, 1);
 	const wider = Window.ofLines(text, text.lineStart(3), 3, 3);
@@ -27,7 +27,7 @@ test("a window has the lines around the cursor and knows the text around it", ()
 	expect(window.after(wider)).toBe("\nf");
 });
 
-test("a window of tokens grows evenly within its budget", () => {
+test("a window measured in tokens grows evenly within its budget", () => {
 	const text = Text.of(Array.from({ length: 40 }, (_, i) => `line ${i + 10}`).join("\n"));
 	const window = Window.ofTokens(text, text.lineStart(20), 28);
 	expect([window.first, window.last]).toEqual([17, 23]);
@@ -49,7 +49,7 @@ test.each([
 	expect(hunks.flatMap((hunk) => hunk.edits)).toEqual(edits);
 });
 
-describe("while a model writes", () => {
+describe("while a model is writing", () => {
 	const before = "one()\ntwo()\nsix()\nten()\nend()";
 	test("a hunk is final after two unchanged lines", () => {
 		const window = whole(before);

@@ -6,13 +6,16 @@ import { estimateTokens } from "./token-budget.js";
 
 /** A range of whole lines around a cursor, in the form used in prompts: separated by \n, without a \n at the end. */
 export class Window implements OffsetRange {
-	/** Takes this many lines above and below the cursor's line. */
+	/** Creates a window with this many lines above and below the cursor's line. */
 	static ofLines(text: Text, cursor: number, above: number, below: number): Window {
 		const line = text.lineAt(cursor);
 		return new Window(text, cursor, Math.max(line - above, 0), Math.min(line + below, text.lineCount - 1));
 	}
 
-	/** Takes lines with about this many tokens, evenly above and below the cursor's line, which is always included. */
+	/**
+	 * Creates a window of about this many tokens, with lines taken evenly from above and below the cursor's line, which
+	 * is always included.
+	 */
 	static ofTokens(text: Text, cursor: number, tokens: number): Window {
 		const line = text.lineAt(cursor);
 		return new Window(text, cursor, line, line).grown(tokens - estimateTokens(text.line(line)));
@@ -140,7 +143,7 @@ export class Window implements OffsetRange {
 		if (from < to) {
 			return trimmed({ from: text.lineStart(first + from), to: text.lineEnd(first + to - 1), insert }, text);
 		}
-		// Insert lines between two others.
+		// Insert the lines between two existing ones.
 		const isAtEnd = first + from >= text.lineCount || first + from > this.last;
 		const at = isAtEnd ? this.to : text.lineStart(first + from);
 		return trimmed({ from: at, to: at, insert: isAtEnd ? `${eol}${insert}` : `${insert}${eol}` }, text);
@@ -161,7 +164,7 @@ function linesOf(text: Text, first: number, last: number): string[] {
 	return Array.from({ length: Math.max(last - first + 1, 0) }, (_, i) => text.line(first + i));
 }
 
-/** Counts the lines of a text, including a partial last one. */
+/** Counts the lines in a string, including a partial last line. */
 function countLines(text: string): number {
 	return text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
 }

@@ -26,7 +26,7 @@ function sceneAfter(uri: string, drawn: string, settings: Partial<Scene> = {}): 
 	};
 }
 
-/** The completed line after the edits in a picture, drawn, or the reason why there is no completion. */
+/** The completed line after the edits in a picture, as a drawing, or the reason why there is no completion. */
 function completionAfter(uri: string, drawn: string, settings?: Partial<Scene>, memory = Memory.empty): string {
 	const scene = sceneAfter(uri, drawn, settings);
 	const completion = complete(scene, memory);
@@ -40,7 +40,7 @@ function completionAfter(uri: string, drawn: string, settings?: Partial<Scene>, 
 describe("completes the line", () => {
 	test.each([
 		[
-			"like its siblings, with adapted names",
+			"like the lines around it, with adapted names",
 			"user.ts",
 			"class User {\n⇥constructor(name, age, mail) {\n⇥⇥this.name = name;\n⇥⇥this.age = age;\n‹→⇥⇥this.mail =▮\n›⇥}\n}",
 			"this.mail =‹→ mail;›",
@@ -125,7 +125,7 @@ describe("completes the line", () => {
 		],
 	])("%s", (_, uri, drawn, completed) => expect(completionAfter(uri, drawn)).toBe(completed));
 
-	test("like another file", () => {
+	test("like a line in another file", () => {
 		const other =
 			"export function show(user) {\n\treturn render(user, layout, theme);\n}\nexport function edit(user) {\n\treturn render(user, layout, theme);\n}";
 		const drawn = "export function list(user) {\n⇥‹→return render(user,▮›\n}";
@@ -140,11 +140,11 @@ describe("completes nothing", () => {
 	const two = "this.name = name;\nthis.age = age;\n";
 
 	test.each<[string, string, string, NoCompletionReason]>([
-		["if nothing is typed", "a.ts", `${two}‹→  ▮›`, "nothing-typed"],
+		["if nothing has been typed", "a.ts", `${two}‹→  ▮›`, "nothing-typed"],
 		["if there is a selection", "a.ts", `${two}‹→this.mail =›«▮ »`, "selection"],
 		["if no line is similar", "a.py", "import os\n\n‹→total = compute▮›", "nothing-found"],
 		[
-			"if all lines continue differently",
+			"if every line continues differently",
 			"a.go",
 			"log(one, 1)\nlog(two, 7)\nlog(six, 9)\n‹→log(ten,▮›",
 			"below-threshold",
@@ -197,14 +197,14 @@ describe("completes nothing", () => {
 		expect(complete({ ...scene, document }, Memory.empty)).toEqual({ silence: "other-history" });
 	});
 
-	test("if not confident enough, except on a manual request", () => {
+	test("if its confidence is too low, except on a manual request", () => {
 		const drawn = "log(one, 1)\nlog(two, 7)\nlog(six, 9)\n‹→log(ten,▮›";
 		expect(completionAfter("a.go", drawn)).toBe("below-threshold");
 		expect(completionAfter("a.go", drawn, { trigger: "manual" })).not.toBe("below-threshold");
 	});
 });
 
-test("explains a completion by its lines", () => {
+test("names the lines that a completion is based on", () => {
 	const completion = complete(sceneAfter("a.ts", "this.one = one;\nthis.two = two;\n‹→this.six =▮›"), Memory.empty);
 	expect(completion).toMatchObject({ why: "line 2 and 1 more continue like this", rules: ["complete this . six ="] });
 });

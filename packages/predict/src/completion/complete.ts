@@ -18,11 +18,11 @@ import { type Continuation, continuationsOf, type TypedLine } from "./continuati
 
 /**
  * Confidence needed to show a completion. Lower than for an edit elsewhere, because the user is already looking at the
- * cursor and can type over a wrong completion. In cross-validation by repository, shown completions are right 3 times
- * in 4 at medium eagerness, 5 in 6 at low, and 2 in 3 at high.
+ * cursor and can type over a wrong completion. In cross-validation by repository, shown completions are right 3 out of
+ * 4 times at medium eagerness, 5 out of 6 at low, and 2 out of 3 at high.
  */
 const THRESHOLDS: Thresholds = { low: 0.65, medium: 0.42, high: 0.32 };
-// The best completion is ambiguous if its lead over the second one is smaller than this.
+// The best completion is ambiguous if its lead over the runner-up is smaller than this.
 const CLOSE = 0.1;
 // Only the groups with the most weight are scored. The others have no chance of being shown.
 const GROUPS_MAX = 16;
@@ -31,20 +31,20 @@ const JUDGED_MAX = 3;
 
 /** A completion at the cursor. */
 export interface Completion {
-	/** The cursor. */
+	/** The offset of the cursor. */
 	readonly at: number;
 	readonly insert: string;
 	readonly confidence: number;
-	/** A sentence for the user: "line 12 and 2 more continue like this". */
+	/** A sentence for the user, for example "line 12 and 2 more continue like this". */
 	readonly why: string;
-	/** The rules that found it, for `Memory`. */
+	/** The rules that found it, as recorded in `Memory`. */
 	readonly rules: readonly string[];
-	/** Equal for completions with the same text in the same document. */
+	/** Identical for completions that insert the same text in the same document. */
 	readonly key: string;
 }
 
 /**
- * Why there is no completion. "nothing-typed" means that the line is empty before the cursor, and "unclear" that two
+ * Why there is no completion. "nothing-typed": the cursor's line has only whitespace before the cursor. "unclear": two
  * continuations are about equally likely.
  */
 export type NoCompletionReason =
@@ -103,14 +103,14 @@ export interface CompletionCandidate {
 	readonly confidence: number;
 }
 
-/** The candidates, and the scene with only the documents that may be read. */
+/** The candidates, and the scene reduced to the documents that may be read. */
 interface Found {
 	readonly scene: Scene;
 	readonly typed: TypedLine;
 	readonly candidates: readonly CompletionCandidate[];
 }
 
-/** All candidates derived from other lines, or the reason why there was no search. */
+/** Returns all candidates derived from other lines, or the reason why no search was made. */
 export function completionsOf(scene: Scene): Found | { readonly silence: NoCompletionReason } {
 	const open = readable(scene);
 	if ("silence" in open) return open;
@@ -136,7 +136,10 @@ function typedAt(document: Document, cursor: number): TypedLine {
 	return { document, line, at, before: readLine(text.slice(start, at)), after: text.slice(at, end).trimEnd() };
 }
 
-/** A continuation without the text after the cursor; undefined if it does not end with that text. */
+/**
+ * Removes the text after the cursor from a continuation. Returns undefined if the continuation does not end with that
+ * text.
+ */
 function withoutAfter(one: Continuation, { after }: TypedLine): Continuation | undefined {
 	if (after === "") return one;
 	const rest = one.rest.endsWith(after) ? one.rest.slice(0, -after.length) : "";

@@ -10,24 +10,24 @@ const YES = [1];
 
 /** The features of a completion, each with a description and the thresholds of its steps. */
 export const COMPLETION_FEATURES: Readonly<Record<string, Feature>> = {
-	places: { says: "number of places that continue like this", steps: [2, 3, 5, 10] },
-	documents: { says: "number of documents with such places", steps: [2, 3] },
+	places: { says: "number of lines that continue like this", steps: [2, 3, 5, 10] },
+	documents: { says: "number of documents with such lines", steps: [2, 3] },
 	share: {
 		says: "share of all continuations, weighted by similarity",
 		steps: [0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99],
 	},
 	others: { says: "number of different continuations", steps: [1, 2, 4, 8] },
-	matched: { says: "number of equal tokens before the cursor", steps: [2, 3, 4, 5, 6, 8, 10] },
-	lead: { says: "lead in equal tokens over all other continuations", steps: [1, 2, 3, 5] },
-	whole: { says: "the lines are equal from their start", steps: YES },
-	swaps: { says: "number of different names", steps: [1, 2, 3] },
+	matched: { says: "number of matching tokens before the cursor", steps: [2, 3, 4, 5, 6, 8, 10] },
+	lead: { says: "how many more tokens match than for any other continuation", steps: [1, 2, 3, 5] },
+	whole: { says: "the lines match from the start", steps: YES },
+	swaps: { says: "number of names that differ", steps: [1, 2, 3] },
 	adapted: { says: "number of names adapted in the rest of the line", steps: [1, 2] },
 	begun: { says: "the last word is incomplete", steps: YES },
 	unheard: { says: "the last word does not occur nearby", steps: YES },
 	above: { says: "similarity of the lines above", steps: [0.3, 0.5, 0.7, 0.9, 0.97] },
-	touched: { says: "the user edited such a line", steps: YES },
+	touched: { says: "the user edited one of these lines", steps: YES },
 	near: { says: "distance in lines", steps: [3, 10, 30, 100, 300] },
-	elsewhere: { says: "only in other documents", steps: YES },
+	elsewhere: { says: "found only in other documents", steps: YES },
 	tokens: { says: "number of inserted tokens", steps: [2, 3, 5, 8, 12] },
 	names: { says: "number of inserted names", steps: [1, 2, 3, 5] },
 	fresh: { says: "number of inserted names that do not occur nearby", steps: [1, 2] },
@@ -64,11 +64,11 @@ export const COMPLETION_CROSSED: readonly (readonly [string, string])[] = [
 	["swaps", "unheard"],
 ];
 
-// How close a name must be to count as nearby, and a line to count as adjacent.
+// Maximum distance, in lines, for a name to count as nearby and for a line to count as adjacent.
 const AT_HAND_LINES = 40;
 const BESIDE_LINES = 6;
 
-/** The line at the cursor, with values shared by the features of all its completions. */
+/** The line at the cursor, with values shared by the features of all possible completions. */
 export interface CompletionContext {
 	readonly typed: TypedLine;
 	/** The cursor is in a comment or a string. */
@@ -83,14 +83,14 @@ export interface CompletionContext {
 	readonly atHand: ReadonlySet<string>;
 }
 
-/** All places with the same continuation. */
+/** All lines with the same continuation. */
 export interface ContinuationGroup {
 	readonly insert: string;
 	readonly places: readonly Continuation[];
-	/** The place most similar to the one at the cursor. */
+	/** The line most similar to the one at the cursor. */
 	readonly best: Continuation;
 	readonly weight: number;
-	/** The number of equal tokens before the cursor. */
+	/** The number of matching tokens before the cursor. */
 	readonly matched: number;
 }
 
@@ -118,14 +118,14 @@ function groupOf(typed: TypedLine, insert: string, places: readonly Continuation
 	let weight = 0;
 	for (const place of places) {
 		const own = strengthOf(place, typed);
-		// Each additional equal token doubles the weight.
+		// Each additional matching token doubles the weight.
 		weight += 2 ** own;
 		if (own > strength) [best, strength] = [place, own];
 	}
 	return { insert, places, best, weight, matched: most(places.map((one) => one.matched)) };
 }
 
-/** The features of a completion. */
+/** Computes the features of a completion. */
 export function completionFeaturesOf(ground: CompletionContext, group: ContinuationGroup): Features {
 	const { typed } = ground;
 	const { insert, places, best, matched } = group;
@@ -174,7 +174,7 @@ export function completionFeaturesOf(ground: CompletionContext, group: Continuat
 	};
 }
 
-/** The similarity between a place and the one at the cursor, in tokens. */
+/** The similarity between a line and the one at the cursor, in tokens. */
 function strengthOf(place: Continuation, typed: TypedLine): number {
 	const isHere = place.document === typed.document;
 	const isNear = isHere && Math.abs(place.line - typed.line) < AT_HAND_LINES;
@@ -197,7 +197,7 @@ function namesNear({ document, line, before }: TypedLine): ReadonlySet<string> {
 
 const OPENED: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** Whether the brackets on a line are balanced, except for an open brace at its end. */
+/** Whether the brackets on a line are balanced, ignoring an open brace at its end. */
 function isBalanced(line: string): boolean {
 	const open: string[] = [];
 	for (const sign of line.replace(/\{$/, "")) {

@@ -22,7 +22,7 @@ test("has no weights for unknown inputs", () => {
 	for (const input of Object.keys(COMPLETION_WEIGHTS)) expect(known, input).toContain(input);
 });
 
-test("adds up the weights of the inputs", () => {
+test("adds the weights of the inputs", () => {
 	const someFeatures = fc.dictionary(
 		fc.constantFrom(...Object.keys(COMPLETION_FEATURES), "unheard-of"),
 		fc.constantFrom(0, 0.25, 0.5, 0.75, 1, 2, 3, 5, 20),
@@ -35,7 +35,7 @@ test("adds up the weights of the inputs", () => {
 	);
 });
 
-test("raises the chance if more places agree, and lowers it if there are other continuations", () => {
+test("gives a higher chance if more lines agree, and a lower one if there are other continuations", () => {
 	const clear = { places: 3, documents: 1, share: 1, matched: 5, lead: 5, whole: 1, above: 1, tokens: 3, typed: 5 };
 	expect(chanceOfCompletion(clear)).toBeGreaterThan(0.5);
 	expect(chanceOfCompletion({ ...clear, places: 1 })).toBeLessThan(chanceOfCompletion(clear));

@@ -25,8 +25,8 @@ const PAIRS = COMPLETION_CROSSED.map(([a, b]) => ({
 }));
 
 /**
- * The names of the weights for some features: one for each step that a feature reaches, one for each crossed pair with
- * the last step that each of the two reaches, and the bias `all`.
+ * Returns the names of the weights that apply to these features: one for each step that a feature reaches, one for
+ * each crossed pair (named after the last step that each of the two reaches), and the bias `all`.
  */
 export function completionInputsOf(features: Features): string[] {
 	const reached = (name: string) => stepsOf(name).slice(0, levelIn(name, features));
@@ -43,7 +43,7 @@ function stepsOf(name: string): readonly number[] {
 	return COMPLETION_FEATURES[name]?.steps ?? [];
 }
 
-/** The number of steps that a feature reaches. */
+/** Counts the steps that a feature reaches. */
 function levelIn(name: string, features: Features): number {
 	const steps = stepsOf(name);
 	const value = features[name] ?? 0;

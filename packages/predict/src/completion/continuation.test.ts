@@ -6,7 +6,7 @@ import { readLine } from "../line.js";
 import { sceneOf } from "../scene.js";
 import { type Continuation, continuationsOf } from "./continuation.js";
 
-/** The continuations of the last line of a document. */
+/** The continuations found for the last line of a document. */
 function continuationsAfter(lines: readonly string[], typed: string): Continuation[] {
 	const text = Text.of([...lines, typed].join("\n"));
 	const document = { uri: "a.ts", languageId: "typescript", version: 0, text };
@@ -31,7 +31,7 @@ test.each([
 	["after punctuation only, near the cursor", [") => {", ") => ["], ") =>", [" {", " ["]],
 ])("finds continuations %s", (_, lines, typed, rests) => expect(restsAfter(lines, typed)).toEqual(rests));
 
-test("counts the equal tokens before the cursor, and checks whether the lines match from their start", () => {
+test("counts the matching tokens before the cursor, and checks whether the lines match from the start", () => {
 	const lines = ["x = call(one)", "return call(two)"];
 	expect(continuationsAfter(lines, "x = call(")).toMatchObject([
 		{ rest: "one)", matched: 4, isWhole: true },
@@ -43,7 +43,7 @@ test("skips lines that are too long", () => {
 	expect(restsAfter([`call(${"x".repeat(1000)})`], "call(")).toEqual([]);
 });
 
-test("examines only the nearest of many places", () => {
+test("examines only the nearest of many matches", () => {
 	const lines = Array.from({ length: 900 }, (_, i) => `call(${i})`);
 	const found = continuationsAfter(lines, "call(");
 	expect(found.length).toBeLessThan(250);

@@ -6,31 +6,31 @@ import { isWord, type Substitutions, substitute } from "../rules/substitution.js
 import { documentOf, type Scene } from "../scene.js";
 import { Search } from "../search/search.js";
 
-// Lines this close to the cursor may differ in names: about a screen above it, and half a screen below.
+// Names may differ in lines this close to the cursor: about a screen above it, and half a screen below.
 const NEAR_ABOVE = 60;
 const NEAR_BELOW = 30;
 // Maximum number of recently edited lines to compare in each document.
 const TOUCHED_MAX = 40;
-// Only the nearest places are examined. More of them would add little and slow down the request.
+// Only the nearest matches are examined. More of them would add little and slow down the request.
 const PLACES_MAX = 64;
 // Documents are sorted by last use. Those beyond this limit are probably unrelated.
 const DOCUMENTS_MAX = 200;
-// A search that finds too many places is repeated with one more token, up to this many times in total.
+// Maximum number of searches. If one has too many matches, the next one includes one more token.
 const TRIES_MAX = 4;
-// More equal tokens make no difference.
+// More matching tokens make no difference.
 const MATCHED_MAX = 12;
-// A line that differs in more names is unrelated.
+// A line in which more names than this differ is unrelated.
 const SWAPS_MAX = 3;
 // Lines further up say little about the cursor's line.
 const ABOVE_MAX = 3;
-// The minimum similarity of the lines above for names to be taken from them.
+// Names are derived from the lines above only if those are at least this similar.
 const ABOVE_ALIKE_MIN = 0.5;
 
-/** The cursor's line. */
+/** The line at the cursor. */
 export interface TypedLine {
 	readonly document: Document;
 	readonly line: number;
-	/** The cursor's offset. */
+	/** The offset of the cursor. */
 	readonly at: number;
 	/** The line up to the cursor. */
 	readonly before: Line;
@@ -42,23 +42,23 @@ export interface TypedLine {
 export interface Continuation {
 	readonly document: Document;
 	readonly line: number;
-	/** The rest of the other line, with the names of the cursor's line. */
+	/** The rest of the other line, with the names replaced by those in the cursor's line. */
 	readonly rest: string;
 	/** The number of tokens before the cursor that are equal or consistently renamed. */
 	readonly matched: number;
-	/** The lines match from their start. */
+	/** The lines match from the start. */
 	readonly isWhole: boolean;
 	/** The last typed word is incomplete. */
 	readonly isBegun: boolean;
-	/** Names of the other line, and their replacements on the cursor's line. */
+	/** Maps names in the other line to their replacements in the cursor's line. */
 	readonly swaps: Substitutions;
 	/** Similarity of the lines above. */
 	readonly above: number;
-	/** The user edited the other line. */
+	/** The user has edited the other line. */
 	readonly isTouched: boolean;
 }
 
-/** All continuations in the cursor's document, followed by those in neighbours in the same language. */
+/** Finds all continuations, first those in the cursor's document, then those in neighbours in the same language. */
 export function continuationsOf(scene: Scene, typed: TypedLine): Continuation[] {
 	const search: Lookup = {
 		typed,
@@ -96,7 +96,7 @@ function touchesIn(history: History): Lookup["isTouched"] {
 	};
 }
 
-/** Continuations after the same tokens, anywhere on a line. */
+/** Finds continuations after the same tokens, at any position in a line. */
 function sameIn(scene: Scene, search: Lookup): Continuation[] {
 	const { document: own, before } = search.typed;
 	const { tokens, text } = before;
@@ -122,8 +122,8 @@ function sameIn(scene: Scene, search: Lookup): Continuation[] {
 }
 
 /**
- * Searches for the text up to token `count` of a line: first the last two tokens, then one more each time. Searches
- * without a word are left out.
+ * Returns searches for the tokens that end at token `count` of a line: first for the last two tokens, then for one
+ * more each time. Omits searches that contain no word.
  */
 function searchesFor({ tokens, text }: Line, count: number): Search[] {
 	const searches: Search[] = [];
@@ -135,7 +135,7 @@ function searchesFor({ tokens, text }: Line, count: number): Search[] {
 	return searches;
 }
 
-/** The end offsets of the results, from the first search that does not find too many. */
+/** Returns the end offsets of the matches, from the first search without too many. */
 function endsIn(text: Text, searches: readonly Search[]): readonly number[] {
 	for (const search of searches) {
 		const places = search.in(text);
@@ -150,7 +150,7 @@ function nearest(offsets: readonly number[], cursor: number, count: number): rea
 	return offsets.toSorted((a, b) => Math.abs(a - cursor) - Math.abs(b - cursor)).slice(0, count);
 }
 
-/** The continuations of a line after an offset, where the first `count` typed tokens end. */
+/** Returns the continuations of a line after the offset at which the first `count` typed tokens end. */
 function continuationsAt(search: Lookup, document: Document, end: number, count: number): Continuation[] {
 	const { typed } = search;
 	const { tokens } = typed.before;
@@ -178,14 +178,14 @@ function continuationsAt(search: Lookup, document: Document, end: number, count:
 
 const NO_SWAPS: Substitutions = new Map();
 
-/** A line, unless it is the cursor's own or too long to be handwritten. */
+/** Returns a line, unless it is the cursor's own or too long to be handwritten. */
 function lineToRead(typed: TypedLine, document: Document, index: number): Line | undefined {
 	if (document === typed.document && index === typed.line) return undefined;
 	const line = lineOf(document.text, index);
 	return line.text.length > LINE_MAX ? undefined : line;
 }
 
-/** Continuations of nearby and edited lines that match from their start except for names. */
+/** Finds continuations in nearby and edited lines that match from the start, apart from names. */
 function alikeIn(scene: Scene, search: Lookup): Continuation[] {
 	const { document: own, line: here, before } = search.typed;
 	const found: Continuation[] = [];
@@ -229,8 +229,8 @@ function swapsFrom(line: readonly Token[], typed: readonly Token[]): Substitutio
 }
 
 /**
- * The continuations of a line from an offset: with the names of the typed text, and also with the names of the lines
- * above.
+ * Returns the continuations of a line from an offset: with the names in the typed text, and also with the names in the
+ * lines above.
  */
 function wordedFrom(
 	{ typed, hasGap, above: aboveTyped, isTouched }: Lookup,
@@ -282,7 +282,7 @@ function swapsAbove(text: Text, index: number, own: Text, line: number): Substit
 
 const NO_LINE = readLine("");
 
-/** The nearest non-empty line above, within a few lines. */
+/** Returns the nearest non-empty line above, within a few lines. */
 function lineAbove(text: Text, index: number): Line {
 	for (let above = index - 1; above >= Math.max(index - ABOVE_MAX, 0); above--) {
 		const line = lineOf(text, above);

@@ -142,7 +142,7 @@ describe("a random change", () => {
 		.array(fc.constantFrom("(", ")", "{", "}", "[", "]", "a", " ", "\n"), { maxLength: 30 })
 		.map((signs) => signs.join(""));
 
-	/** A reference implementation for texts without strings and comments. */
+	/** A reference implementation for code without strings and comments. */
 	function isBalanced(source: string): boolean {
 		const open: string[] = [];
 		for (const sign of source) {
@@ -152,7 +152,7 @@ describe("a random change", () => {
 		return open.length === 0;
 	}
 
-	test("of a balanced text is rejected if it leaves a brace open, and accepted if it stays balanced", () => {
+	test("to balanced code is rejected if it leaves a brace open, and accepted if the code stays balanced", () => {
 		let checked = 0;
 		fc.assert(
 			fc.property(someSource, someSource, (before, after) => {

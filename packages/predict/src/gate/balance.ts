@@ -18,7 +18,7 @@ export function unbalances(change: Change, document: Document): boolean {
 	return countLonely(now, syntax) >= countLonely(document.text, syntax);
 }
 
-/** Whether the changed lines now end inside a comment or string, or no longer do. Ignores brackets. */
+/** Whether the changed lines end inside a comment or string only before or only after the change. Ignores brackets. */
 export function opensOrCloses(change: Change, document: Document): boolean {
 	const compared = edgesAround(change, document);
 	return compared !== undefined && compared.before.height !== compared.after.height;
@@ -45,7 +45,7 @@ function edgesAround(change: Change, { text, languageId }: Document) {
 
 /**
  * Whether an insertion turns the rest of its line into a comment or string, or leaves a comment or string open. Always
- * false at the end of a line, and for a comment sign that comments out a whole line.
+ * false at the end of a line, and for a comment marker that comments out a whole line.
  */
 export function swallows(insertion: Change, document: Document): boolean {
 	const { text, languageId } = document;
@@ -64,7 +64,7 @@ export function swallows(insertion: Change, document: Document): boolean {
 	return !isCommentedOut || unbalances(insertion, document);
 }
 
-/** Whether code in a range becomes part of a comment or string once it has moved by `by`. */
+/** Whether code in a range becomes part of a comment or string when shifted by `by` characters. */
 function hidesCode(document: Document, from: number, to: number, now: Document, by: number): boolean {
 	return tokensIn(document, from, to).some((token) => {
 		return !NO_CODE.has(token.kind) && PROSE.has(kindOf(now, Math.max(token.from, from) + by));
@@ -74,7 +74,7 @@ function hidesCode(document: Document, from: number, to: number, now: Document, 
 const PROSE: ReadonlySet<TokenKind | undefined> = new Set(["comment", "string"]);
 const NO_CODE = new Set([...PROSE, "space"]);
 
-/** Whether a line ends inside a comment or string. Text inside a JSX element is neither. */
+/** Whether a line ends inside a comment or string. Text inside a JSX element counts as neither. */
 function isOpenAfter(source: string, syntax: Syntax, state: LexerState): boolean {
 	let isOpen = false;
 	const token = (_from: number, _to: number, kind: TokenKind, open: boolean) => {
@@ -84,12 +84,12 @@ function isOpenAfter(source: string, syntax: Syntax, state: LexerState): boolean
 	return isOpen && frame?.what !== "children";
 }
 
-/** The characters in a text that can begin or end brackets, strings and comments. */
+/** The characters of a text that can begin or end brackets, strings and comments. */
 function signsIn(source: string): string {
 	return source.replace(/[^()[\]{}"'`/*#\\]/g, "");
 }
 
-/** The unmatched brackets in some lines, and the nesting depth at the end of these lines. */
+/** The unmatched brackets in a range of lines, and the nesting depth at its end. */
 interface Edges {
 	readonly brackets: Brackets;
 	readonly height: number;

@@ -7,7 +7,7 @@ const ENDS: readonly string[] = [
 	...["<｜end▁of▁sentence｜>", "<[end▁of▁sentence]>"],
 ];
 
-/** Tokens that begin turns, parts of a text or files. */
+/** Tokens that begin a turn, a section of a prompt or a file. */
 const OTHERS: readonly string[] = [
 	...["<|im_start|>", "<|im_sep|>", "<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<start_of_turn>"],
 	...["<|START_OF_TURN_TOKEN|>", "<|system|>", "<|user|>", "<|assistant|>", "<｜User｜>", "<｜Assistant｜>"],
@@ -26,7 +26,7 @@ const AMBIGUOUS_IN = new Set([
 	...["javascriptreact", "typescriptreact", "markdown", "mdx", "restructuredtext", "plaintext"],
 ]);
 
-/** The control tokens that are not ordinary text in a language. A token that ends in \n only matches a whole line. */
+/** The control tokens that are not ordinary text in a language. A token that ends in \n matches only a whole line. */
 export function controlTokensIn(languageId: string): readonly string[] {
 	return AMBIGUOUS_IN.has(languageId) ? PLAIN_TOKENS : ALL_TOKENS;
 }
@@ -34,7 +34,7 @@ export function controlTokensIn(languageId: string): readonly string[] {
 const PLAIN_TOKENS = [...ENDS, ...OTHERS];
 const ALL_TOKENS = [...PLAIN_TOKENS, ...AMBIGUOUS];
 
-/** The tokens that end an answer: `ends` anywhere, `alone` only as its whole last line. */
+/** The tokens that end an answer: those in `ends` at any position, those in `alone` only as the whole last line. */
 export function endTokensIn(languageId: string): {
 	readonly ends: readonly string[];
 	readonly alone: readonly string[];

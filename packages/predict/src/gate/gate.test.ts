@@ -6,7 +6,7 @@ import { History, Memory, type Scene } from "../index.js";
 import { sceneOf } from "../scene.js";
 import { judge, type Objection } from "./gate.js";
 
-/** The gate's objection to the edits in a picture, after those in the `done` pictures of the same document. */
+/** The gate's objection to the edits in a picture, after the edits in the `done` pictures of the same document. */
 function objectionTo(
 	drawn: string,
 	{ done = [], confidence = 0.9, memory = Memory.empty, ...settings }: Circumstances = {},
@@ -42,7 +42,7 @@ function historyOf(done: readonly string[]): History {
 	}, History.empty);
 }
 
-/** `count` different lines. */
+/** Returns `count` different lines. */
 function manyLines(count: number): string {
 	return Array.from({ length: count }, (_, i) => `line${i}`).join("\n");
 }
@@ -68,11 +68,11 @@ test.each([
 	["emptying a document of one line", "‹log(a)→›", "deletes-most"],
 	["emptying one of two lines", "‹log(a)→›\nlog(b)", undefined],
 	["lines that already follow", "a\n‹→b\nc\n›b\nc\n", "repeats-next-lines"],
-	["a line that is further below", "a\n‹→c\n›b\nc\n", undefined],
-	["a line that is above", "a\n‹→a\n›b\n", undefined],
+	["a line that occurs further below", "a\n‹→c\n›b\nc\n", undefined],
+	["a copy of the line above", "a\n‹→a\n›b\n", undefined],
 	["three equal lines", "a\n‹→one(1)\none(1)\none(1)\n›b\n", "equal-lines"],
 	["two equal lines", "a\n‹→one(1)\none(1)\n›b\n", undefined],
-	["equal lines with another between them", "a\n‹→one(1)\none(1)\ntwo(2)\none(1)\n›b\n", undefined],
+	["equal lines with a different line between them", "a\n‹→one(1)\none(1)\ntwo(2)\none(1)\n›b\n", undefined],
 	["empty lines", "a\n‹→one(1)\n\n\n\ntwo(2)\n›b\n", undefined],
 	["equal lines that were already there", "‹one→two›(0)\none(1)\none(1)\none(1)\n‹six→ten›(0)\n", undefined],
 	["an unclosed block", "a()\n‹→if (all) {\n›b()\n", "breaks-syntax"],
@@ -91,7 +91,7 @@ describe("after an edit by the user, the gate", () => {
 			undefined,
 		],
 		[
-			"allows undoing a part of it along with a larger new edit",
+			"allows undoing part of it along with a larger new edit",
 			["log(‹a→b›)\nlog(b, c, d)\n"],
 			"log(b)\nlog(‹b→a›, ‹c→e›, ‹d→f›)\n",
 			undefined,
@@ -99,7 +99,7 @@ describe("after an edit by the user, the gate", () => {
 		["rejects restoring deleted lines", ["‹one(1)\ntwo(2)\n→›six(6)\n"], "‹→one(1)\ntwo(2)\n›six(6)\n", "reverts-user"],
 	] as const)("%s", (_, done, drawn, objection) => expect(objectionTo(drawn, { done })).toBe(objection));
 
-	test("rejects restoring any earlier text of the document", () => {
+	test("rejects restoring any earlier version of the document", () => {
 		const first = "log(‹a→b›)\nset(1)\n";
 		const there = "log(b)\nset(‹1→2›)\n";
 		const back = "log(b)\nset(‹2→1›)\n";
@@ -136,7 +136,7 @@ describe("after a dismissed suggestion, the gate", () => {
 		["does not show it split into other edits", "log(‹a→b›)\n", "‹log(a)→log(b)›\n", "rejected-before"],
 		["does not show it after the user typed its beginning", "log(‹→abc›)\n", "log(a‹→bc›)\n", "rejected-before"],
 		["shows the deletion of another line", "‹one()\n→›two()\n", "‹six()\n→›two()\n", undefined],
-		["shows another text at the same site", "log(‹a→b›)\n", "log(‹a→c›)\n", undefined],
+		["shows different text at the same site", "log(‹a→b›)\n", "log(‹a→c›)\n", undefined],
 		["shows the same edit on another line", "log(‹a→b›)\n", "set(‹a→b›)\n", undefined],
 	] as const)("%s", (_, rejected, drawn, objection) => {
 		expect(objectionTo(drawn, { memory: rejecting(rejected, ["another"]) })).toBe(objection);
@@ -186,7 +186,7 @@ describe("near the threshold, the gate", () => {
 		}, Memory.empty);
 	}
 
-	test("shows a less likely candidate once another suggestion from its rule was accepted", () => {
+	test("shows a less likely candidate once another suggestion from its rule has been accepted", () => {
 		expect(objectionTo("log(‹a→b›)", { confidence: 0.55 })).toBe("below-threshold");
 		expect(objectionTo("log(‹a→b›)", { confidence: 0.55, memory: answered("accepted") })).toBeUndefined();
 		expect(objectionTo("log(‹a→b›)", { confidence: 0.55, memory: answered("cancelled") })).toBe("below-threshold");

@@ -27,8 +27,8 @@ import { addsErrors } from "./syntax-errors.js";
 
 // Users don't review longer edits.
 const LINES_MAX = 40;
-// About the number of lines that models are asked to rewrite. Deleting more than half of them is more likely a
-// truncated answer than an intended edit.
+// About the number of lines that models are asked to rewrite. Deleting more than half of them is more likely the
+// result of a truncated answer than an intended edit.
 const WINDOW_LINES = 25;
 const DELETED_MAX = 0.5;
 // Two equal lines can be intended; three are a repetition loop.
@@ -36,7 +36,7 @@ const EQUAL_LINES = 3;
 
 /**
  * The minimum confidence for showing a candidate. With weights fitted on other repositories, suggestions are right
- * nearly 4 times in 5 at medium, 5 in 6 at low, and 7 in 10 at high.
+ * nearly 4 out of 5 times at medium, 5 out of 6 at low, and 7 out of 10 at high.
  */
 const THRESHOLDS: Thresholds = { low: 0.75, medium: 0.6, high: 0.45 };
 
@@ -53,7 +53,7 @@ interface Case {
 	readonly document: Document;
 	/** The rewrite that an edit makes, or that a jump to a model's edit leads to. Undefined for other proposals. */
 	readonly writing: LineRewrite | undefined;
-	/** The key of the candidate and, for a jump, that of the edit it leads to. */
+	/** The keys of the candidate and, for a jump, of the edit it leads to. */
 	readonly keys: readonly string[];
 	readonly confidence: number;
 	readonly thresholds: Thresholds;
@@ -80,7 +80,7 @@ const FILTERS = {
 	"leaves-out-code": ({ candidate: { modelEdits: written }, document: { text }, writing }) => {
 		if (written === undefined || writing === undefined) return false;
 		const isShorter = countInked(writing.newLines) < countInked(writing.oldLines);
-		// The code that a placeholder replaces may be in another hunk: a line that both versions have in common splits
+		// The code that a placeholder replaces may be in another hunk, because a line common to both versions splits
 		// the change in two.
 		const all = isShorter ? writingsIn(written, text) : [];
 		return [writing, ...all].some((one) => leavesOut(one, text, isShorter));
@@ -120,8 +120,8 @@ const FILTERS = {
 	},
 	"name-taken": ({ candidate: { isTaken = false } }) => isTaken,
 	doubtful: ({ candidate: { isDoubtful = false }, document, scene }) => isDoubtful && !isAskedAbout(document, scene),
-	// A rule offers a jump to each place only once. A jump to a model's edit may be offered again, because the edit is
-	// still to be made.
+	// A rule offers a jump to each site only once. A jump to a model's edit may be offered again, because the edit has
+	// not been made yet.
 	"already-visited": ({ candidate: { proposal, rules, modelEdits: written }, keys, memory }) => {
 		return proposal.kind === "jump" && written === undefined && keys.some((key) => memory.isVisited(rules, key));
 	},
@@ -135,7 +135,7 @@ const FILTERS = {
 	},
 } as const satisfies Record<string, (it: Case) => boolean | undefined>;
 
-/** Whether this is a manual request for a suggestion in this document, which must be the one with the cursor. */
+/** Whether the user manually requested a suggestion in this document. Only the document with the cursor qualifies. */
 function isAskedAbout(document: Document, scene: Scene): boolean {
 	return scene.trigger === "manual" && sameUri(document.uri, scene.document.uri);
 }
@@ -152,13 +152,13 @@ export interface GateResult {
 	readonly awaitsParser: boolean;
 	/** The candidate's confidence, adjusted by the outcomes of earlier suggestions from its rules. */
 	readonly confidence: number;
-	/** Equal for suggestions that write the same text, even if the lines have moved. */
+	/** Identical for suggestions that write the same text, even if the lines have moved. */
 	readonly key: string;
-	/** The cursor's offset in the text after the suggestion was applied. */
+	/** The cursor's offset in the text after the suggestion is applied. */
 	readonly cursor: number;
 }
 
-/** Decides whether a candidate for a document of the scene is shown. */
+/** Decides whether a candidate for a document in the scene is shown. */
 export function judge(candidate: GatedCandidate, document: Document, scene: Scene, memory: Memory): GateResult {
 	return judgeSyntax(candidate, document, scene, judgeText(candidate, document, scene, memory));
 }
@@ -185,7 +185,10 @@ export function judgeText(
 	return { objection, awaitsParser: isForParser(it, objection), confidence, key, cursor };
 }
 
-/** The objection to the edit that a jump leads to. Low confidence is not an objection: it is why a jump is offered. */
+/**
+ * Returns the objection to the edit that a jump leads to. Low confidence does not count: it is the reason for offering
+ * a jump.
+ */
 function objectionToTarget({ candidate, document, scene, memory }: Case): Objection | undefined {
 	const { leadsTo, ...jump } = candidate;
 	if (leadsTo === undefined) return undefined;
@@ -194,7 +197,7 @@ function objectionToTarget({ candidate, document, scene, memory }: Case): Object
 	return objection === "below-threshold" ? undefined : objection;
 }
 
-/** Confirms or overrules a result that awaits the parser. */
+/** Confirms or overrules a result that depends on the parser. */
 export function judgeSyntax(
 	candidate: GatedCandidate,
 	document: Document,
@@ -204,12 +207,12 @@ export function judgeSyntax(
 	const edits = editsOf(candidate);
 	if (!result.awaitsParser || edits === undefined) return result;
 	const adds = addsErrors(Change.of(edits, document.text.length), document, scene);
-	// Without an answer from the parser, the lexer decides.
+	// If the parser returns no result, the lexer decides.
 	const objection = adds === undefined ? result.objection : adds ? "breaks-syntax" : undefined;
 	return { ...result, objection, awaitsParser: false };
 }
 
-/** Whether the parser decides: no filter objects to the candidate, except perhaps because of unbalanced brackets. */
+/** Whether the parser decides: the filters object to nothing, except possibly unbalanced brackets. */
 function isForParser(it: Case, objection: Objection | undefined): boolean {
 	if (it.scene.parse === undefined || it.writing === undefined) return false;
 	if (objection === undefined) return true;
@@ -251,12 +254,12 @@ function keyOf(proposal: Proposal, document: Document, writing: LineRewrite | un
 	return JSON.stringify([uriKey(document.uri), proposal.kind, ...effectKey(proposal, document, writing, history)]);
 }
 
-/** The key of a suggestion that makes these edits. */
+/** Returns the key of a suggestion that makes these edits. */
 export function keyOfEdits(edits: readonly Edit[], { uri, text }: Document): string {
 	return JSON.stringify([uriKey(uri), "edit", ...editEffectKey(lineRewriteOf(edits, text))]);
 }
 
-/** Identifies the effect of a proposal without offsets, which move while the user types elsewhere. */
+/** Identifies the effect of a proposal without using offsets, because these change while the user types elsewhere. */
 function effectKey(
 	proposal: Proposal,
 	document: Document,
@@ -298,7 +301,7 @@ function originalLine({ uri, text }: Document, start: number, history: History):
 	return before.lineAt(at);
 }
 
-/** Whether an edit changes a key or extends it at either end. The model saw only a mask of the key. */
+/** Whether an edit changes a key or extends it at either end. The model saw only a placeholder for the key. */
 function reachesInto({ from, to, insert }: Edit, key: { readonly from: number; readonly to: number }): boolean {
 	if (from > key.to || to < key.from) return false;
 	if (from === key.to) return /^[\w+/=-]/.test(insert);
@@ -345,18 +348,18 @@ function writingsIn({ hunks }: ModelEdits, text: Text): LineRewrite[] {
 	return hunks.map(({ edits }) => lineRewriteOf(edits, text));
 }
 
-/** Counts the lines that are not blank. */
+/** Counts the non-blank lines. */
 function countInked(text: string): number {
 	return text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "").length;
 }
 
-/** Whether an edit inserts whole lines that already follow it. */
+/** Whether an edit inserts whole lines that are already present right below it. */
 function repeatsNext({ from, to, insert }: Edit, text: Text): boolean {
 	if (from !== to || !/[\r\n]/.test(insert) || insert.trim() === "") return false;
 	return text.slice(from).trimStart().startsWith(insert.trim());
 }
 
-/** Whether a text has `EQUAL_LINES` equal lines in a row. */
+/** Whether a text repeats a line `EQUAL_LINES` times in a row. */
 function hasEqualLines(text: string): boolean {
 	const lines = text.split(/\r\n|\r|\n/);
 	return lines.some((line, i) => {

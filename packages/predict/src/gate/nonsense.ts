@@ -47,7 +47,7 @@ function isInDirective({ from }: SyntaxToken, { languageId, text }: Document): b
 	return languageById(languageId).hasDirectives === true && text.line(text.lineAt(from)).trimStart().startsWith("#");
 }
 
-/** Whether a name looks like a word of a sentence: letters only, lower case after the first. */
+/** Whether a name looks like a word of a sentence: letters only, lowercase after the first. */
 function isWord({ kind }: SyntaxToken, source: string): boolean {
 	return kind === "identifier" && /^\p{L}\p{Ll}*$/u.test(source);
 }
@@ -76,10 +76,10 @@ function linesOf(text: string): string[] {
 }
 
 /**
- * Whether a rewrite adds a placeholder for omitted code, such as `// ... existing code ...`. Dots together with such
- * words always count. Dots alone can also be a body to fill in, so they count only if they replace something. Words
- * alone can be an ordinary comment, so they count only if lines of code are deleted. Placeholders in the old lines
- * don't count.
+ * Whether a rewrite adds a placeholder for omitted code, such as `// ... existing code ...`. Dots together with words
+ * like "existing" always count. Dots alone can also stand for a body to be filled in, so they count only if they
+ * replace something. Words alone can be an ordinary comment, so they count only if lines of code are deleted.
+ * Placeholders in the old lines don't count.
  */
 export function leavesOut({ change, oldLines, newLines }: LineRewrite, text: Text, isShorter: boolean): boolean {
 	const own = [...placeholdersIn(oldLines)];
@@ -107,8 +107,8 @@ const WORDS_MAX = 8;
 
 const DOTS_ALONE = /^(?:\.{3}|…)$/;
 const DOTS_FIRST = /^[\s([*]*(?:\.{3}|…)/;
-// After code, only signs that cannot be operators start a comment. Other comment signs only count at the start of a
-// line.
+// After code, only markers that cannot be operators start a comment. Other comment markers count only at the start of
+// a line.
 const COMMENT = /(?:^|[\s{};(])(?:\/\/+|\/\*+|<!--|#+)(.*)|^\s*(?:--+|;+|%+|\(\*)(.*)/;
 
 /** Counts the lines that contain code. */
@@ -116,7 +116,7 @@ function countCode(lines: string): number {
 	return lines.split(/\r\n|\r|\n/).filter((line) => line.replace(COMMENT, "").trim() !== "").length;
 }
 
-/** The placeholder comments in some lines, and the lines that consist of dots only. */
+/** Returns the placeholder comments in these lines, and the lines that consist only of dots. */
 function placeholdersIn(lines: string): readonly string[] {
 	return lines.split(/\r\n|\r|\n/).flatMap((line) => {
 		const ink = line.trim();

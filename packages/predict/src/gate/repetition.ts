@@ -58,7 +58,7 @@ function linesOf(text: Text, first: number, last: number): string[] {
 	return Array.from({ length: last - first + 1 }, (_, i) => text.line(first + i));
 }
 
-/** Up to `count` lines that are not blank, starting at `first` in the direction of `step`. */
+/** Returns up to `count` non-blank lines, starting at `first` and moving by `step`. */
 function inkedFrom(text: Text, first: number, step: 1 | -1, count: number): string[] {
 	const lines: string[] = [];
 	for (let line = first; line >= 0 && line < text.lineCount && lines.length < count; line += step) {

@@ -4,7 +4,7 @@ import { type LineRewrite, lineRewriteOf } from "./line-rewrite.js";
 
 // Older events no longer show what the user wants. A prompt contains about this many.
 export const RECENT_EVENTS = 6;
-// The share of a proposal that may undo the user's edits.
+// The maximum share of a proposal that may undo the user's edits.
 export const REVERSED_MAX = 0.5;
 // Comparing longer texts token by token is too slow to do on every keystroke.
 const EVENT_CHARACTERS_MAX = 5000;
@@ -31,7 +31,7 @@ export function reversalOf(change: Change, { uri, text }: Document, events: read
 		before = event.before;
 		const old = before.slice(back.map(from, "before"), back.map(to, "after"));
 		if (old.length > CHARACTERS_MAX) break;
-		// Triangle inequality: the part of the change that does not move away from the old text moves back to it.
+		// Triangle inequality: the part of the change that does not lead away from the old text leads back to it.
 		if (done > 0) most = Math.max(most, (distance(old, now) + done - distance(old, next)) / 2 / done);
 	}
 	return most;
@@ -68,7 +68,7 @@ export function swapsOf(proposal: Proposal, text: Text): Swap[] {
 		case "rename":
 			return [{ old: proposal.oldName, now: proposal.newName }];
 		case "searchAndReplace":
-			// The only proposed pattern is a whole word: `\bword\b`.
+			// The only pattern that rules propose is a whole word: `\bword\b`.
 			return diffSwaps(proposal.isRegex ? proposal.search.slice(2, -2) : proposal.search, proposal.replace);
 		case "jump":
 			return [];
@@ -85,7 +85,7 @@ function diffSwaps(before: string, after: string): Swap[] {
 }
 
 /**
- * Whether most swaps of a proposal are the opposite of the user's. For each swap the newest event that made it or its
+ * Whether most swaps in a proposal reverse the user's swaps. For each swap the newest event that made it or its
  * opposite decides, so a change that was made, undone and made again can be repeated.
  */
 export function takesBack(swaps: readonly Swap[], events: readonly Event[]): boolean {
@@ -110,7 +110,7 @@ function swapsIn(event: Event): readonly Swap[] {
 	return swaps;
 }
 
-/** Whether a rewrite restores the text before one of the events. */
+/** Whether a rewrite restores the text from before one of the events. */
 export function returns(document: Document, writing: LineRewrite | undefined, events: readonly Event[]): boolean {
 	if (writing === undefined) return false;
 	const { change } = writing;

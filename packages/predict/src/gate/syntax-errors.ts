@@ -4,7 +4,7 @@ import { LINE_MAX } from "../languages/identifiers.js";
 import { syntaxOf } from "../languages/languages.js";
 import type { Scene } from "../scene.js";
 
-// Each matching example costs a parse. A user repeats a change of several lines by hand only a few times.
+// Each matching example costs one parse. Users repeat a multi-line change by hand only a few times.
 const EXAMPLES_TRIED = 3;
 
 /**
@@ -69,7 +69,7 @@ function wholeChange(
 	return Change.of(moved, text.length);
 }
 
-/** The keywords and punctuation that a change deletes and inserts. */
+/** Returns the keywords and punctuation that a change deletes and inserts. */
 function changeShapeOf(before: string, after: string, keywords: ReadonlySet<string>): string {
 	const swaps = diffTokens(before, after).map(({ from, to, insert }) => {
 		return [shapeOf(before.slice(from, to), keywords), shapeOf(insert, keywords)];
@@ -77,7 +77,7 @@ function changeShapeOf(before: string, after: string, keywords: ReadonlySet<stri
 	return JSON.stringify(swaps);
 }
 
-/** A text with its names and numbers replaced by a placeholder, and its white space normalized. */
+/** Replaces the names and numbers in a text with a placeholder, and normalizes its whitespace. */
 function shapeOf(source: string, keywords: ReadonlySet<string>): string {
 	const tokens = source.match(/[\p{L}\p{N}_$]+|\S/gu) ?? [];
 	return tokens.map((token) => (/[\p{L}\p{N}_$]/u.test(token) && !keywords.has(token) ? "a" : token)).join(" ");

@@ -10,10 +10,10 @@ export interface Bracket {
 	readonly code: number;
 }
 
-// Programs are not nested more deeply than this. Brackets beyond the limit are dropped.
+// Real programs are not nested more deeply than this. Brackets beyond the limit are dropped.
 const OPEN_MAX = 200;
 
-/** The unmatched brackets of a range of text, in offsets from its start. */
+/** The unmatched brackets in a range of text, as offsets from its start. */
 export class Brackets {
 	static readonly none = new Brackets([], []);
 
@@ -64,13 +64,13 @@ export class BracketReader {
 			}
 			if (open.code === BRACE_OPEN) return undefined;
 		}
-		// Its partner lies before the range, so whatever is still open belongs to the block that ends here.
+		// Its partner is before the range, so whatever is still open belongs to the block that ends here.
 		if (code === BRACE_CLOSE) opening.length = 0;
 		this.closing.push({ at, code });
 		return undefined;
 	}
 
-	/** Whether a bracket that was read is still open. */
+	/** Whether a bracket that was already read is still open. */
 	isOpen(at: number): boolean {
 		return this.opening.some((open) => open.at === at);
 	}

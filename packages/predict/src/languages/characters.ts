@@ -37,7 +37,7 @@ export function isWordAt(source: string, at: number): boolean {
 	return WORD.test(source);
 }
 
-/** The number of code units of the character at an offset. */
+/** The number of code units in the character at an offset. */
 export function widthAt(source: string, at: number): number {
 	return (source.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }

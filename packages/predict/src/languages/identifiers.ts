@@ -1,7 +1,7 @@
 import type { Text } from "@segue/text";
 import { isCode, isKeyword } from "./languages.js";
 
-// Longer lines were not written by hand, and scanning one is too slow to do on every keystroke.
+// Longer lines are not handwritten, and scanning one is too slow to do on every keystroke.
 export const LINE_MAX = 1000;
 
 const IDENTIFIER = /^(?!\p{N})[\p{L}\p{N}\p{M}_$]+$/u;
@@ -24,13 +24,16 @@ const SHARED =
 const TYPED = /^\s*(?:\w+\s+)*?([\w$<>[\],.*&]+)\s+$/;
 const TYPES = new Set("bool boolean byte char double float int long short string".split(" "));
 
-/** Whether a text is an identifier and not a keyword. Without a language, the keywords of all known languages count. */
+/**
+ * Whether a string is an identifier and not a keyword. If the language is omitted, the keywords of all known languages
+ * count.
+ */
 export function isName(text: string, languageId?: string): boolean {
 	if (!IDENTIFIER.test(text)) return false;
 	return languageId !== undefined && isCode(languageId) ? !isKeyword(languageId, text) : !KEYWORDS.has(text);
 }
 
-/** Whether a text is specific enough to search for: it contains a name longer than one letter. */
+/** Whether a string is specific enough to search for, that is, contains a name longer than one letter. */
 export function isDistinctive(text: string): boolean {
 	return wordsOf(text).some((word) => word.length > 1 && isName(word));
 }
@@ -42,7 +45,7 @@ export function wordsOf(text: string): string[] {
 /** Where a declared name is visible: in its block, in the function that follows, or in other files too. */
 export type DeclarationReach = "local" | "parameter" | "shared";
 
-/** The kind of declaration at a name, judged by its line alone; undefined if the name is not declared there. */
+/** Returns the kind of declaration at a name, based only on its line; undefined if the name is not declared there. */
 export function declarationAt(line: string, from: number, name: string): DeclarationReach | undefined {
 	const before = line.slice(0, from);
 	const after = line.slice(from + name.length);
@@ -64,7 +67,7 @@ export function isKey(source: string | Text, to: number): boolean {
 	return /^\??:(?!:)/.test(source.slice(to, Math.min(to + 3, source.length)));
 }
 
-/** The leading whitespace of a line. */
+/** The leading whitespace in a line. */
 export function indentOf(line: string): string {
 	return /^\s*/.exec(line)?.[0] ?? "";
 }

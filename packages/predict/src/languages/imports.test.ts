@@ -33,7 +33,7 @@ test.for([
 	["php", "<?php\nuse App\\Model\\User;", "App\\Model: User"],
 	["csharp", "using System.Linq;", "System.Linq: System.Linq"],
 	["typescript", "// import { a } from 'b'\nconst c = 1", ""],
-] as const)("reads the imports of %s: %s", ([languageId, source, expected]) => {
+] as const)("reads the imports in %s: %s", ([languageId, source, expected]) => {
 	const imports = importsIn(documentOf(languageId, source));
 	const printed = imports.map(({ module, names }) => `${module}: ${names.map(({ name }) => name).join(" ")}`);
 	expect(printed.join("; ")).toBe(expected);

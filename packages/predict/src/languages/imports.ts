@@ -35,7 +35,7 @@ export function importSyntaxOf(languageId: string): ImportSyntax | undefined {
 const TOP_LINES = 200;
 const STATEMENT_LINES_MAX = 50;
 
-/** An import statement. */
+/** An import statement in a file. */
 export interface Import extends ImportSource {
 	readonly first: number;
 	readonly last: number;
@@ -71,7 +71,7 @@ export function importsIn(document: Document): Import[] {
 	return imports;
 }
 
-/** The import family of a language, or its own id if it has none. */
+/** The import family of a language, or the language's id if it has none. */
 export function familyOf(languageId: string): string {
 	return languageById(languageId).family ?? languageId;
 }
@@ -99,7 +99,7 @@ function readImport({ text }: Document, first: number, last: number, forms: read
 	return [];
 }
 
-/** The names in an import list. For an aliased name, this is the alias. */
+/** The names in an import list. An aliased name is represented by its alias. */
 function namesIn(list: string, at: number): Name[] {
 	return Array.from(list.matchAll(/(?:type\s+)?[\w$.]+(?:\s+as\s+([\w$]+))?/g), ({ 0: all, 1: alias, index }) => {
 		const name = alias ?? all.replace(/^type\s+/, "");
@@ -107,7 +107,10 @@ function namesIn(list: string, at: number): Name[] {
 	});
 }
 
-/** The edit that imports a name, either by extending an existing import from the module or with a new statement. */
+/**
+ * Returns the edit that imports a name, either by extending an existing import from the module or with a new
+ * statement.
+ */
 export function addImport(document: Document, name: string, source: ImportSource): Edit | undefined {
 	const imports = importsIn(document);
 	const same = imports.find(({ module, form }) => module === source.module && form === source.form && form === "named");
@@ -146,7 +149,7 @@ function addStatement(
 	return { from: at, to: at, insert: statement + eol + (text.line(line).trim() === "" ? "" : eol) };
 }
 
-/** Whether a line belongs above the imports of a file. */
+/** Whether a line belongs above the imports in a file. */
 function isPreamble(document: Document, line: number): boolean {
 	const { text } = document;
 	const content = text.line(line);
@@ -191,11 +194,11 @@ export function isImportLine(document: Document, line: number): boolean {
 	return statementAt(document, line) !== undefined;
 }
 
-/** Whether a line belongs to an import statement that seems to refer to a file, judging by the file's name. */
+/** Whether a line belongs to an import statement that seems to refer to a file, based on the file's name. */
 export function importsFile(document: Document, line: number, uri: string): boolean {
 	const [name = "", folder = ""] = uri.split("/").toReversed();
 	const base = name.replace(/(?:\.d)?\.\w+$/, "");
-	// A folder's name refers to its main file.
+	// A folder's name in an import refers to the folder's main file.
 	const names = /^(?:index|mod|lib|main|__init__)$/.test(base) ? [base, folder] : [base];
 	const words = statementAt(document, line)?.split(/["'`\s/\\.:;,{}()]+/) ?? [];
 	return names.some((one) => one !== "" && words.includes(one));
@@ -203,7 +206,7 @@ export function importsFile(document: Document, line: number, uri: string): bool
 
 const REEXPORT = /^export\s+(?:type\s+)?\{[^{}]*\}\s*from\b/;
 
-/** The module of the import on a line; undefined if there is none or it cannot be determined. */
+/** Returns the module imported on a line; undefined if there is no import or the module cannot be determined. */
 export function moduleAt(document: Document, line: number): string | undefined {
 	const { text, languageId } = document;
 	if (text.lineEnd(line) - text.lineStart(line) > LINE_MAX) return undefined;
@@ -234,8 +237,8 @@ function readStatement(document: Document, line: number): string | undefined {
 	if (text.lineEnd(line) - start > LINE_MAX) return undefined;
 	const content = text.line(line);
 	if (!IN_LIST.test(content)) return LINE.test(content) ? content : undefined;
-	// If the import begins above this line, its bracket is open at the start of the line. If it begins here, at the
-	// end.
+	// If the import begins above this line, its bracket is open at the start of this line. If the import begins on
+	// this line, its bracket is open at the end.
 	for (const at of [start, text.lineEnd(line)]) {
 		const [bracket] = openAt(document, at);
 		if (bracket === undefined) continue;
@@ -248,7 +251,7 @@ function readStatement(document: Document, line: number): string | undefined {
 	return LINE.test(content) ? content : undefined;
 }
 
-/** The import statement at an offset, and the name there if any. */
+/** Returns the import statement at an offset, and the name at the offset if there is one. */
 export function importAt(
 	document: Document,
 	offset: number,
@@ -259,7 +262,7 @@ export function importAt(
 	return { statement, name: statement.names.find(({ from, to }) => from <= offset && offset <= to) };
 }
 
-/** The edit that removes a name from an import, or the whole statement if it is the only name. */
+/** Returns the edit that removes a name from an import, or the whole statement if it is the only name. */
 export function removeImport({ text }: Document, { names, first, last, form }: Import, name: Name | undefined): Edit {
 	const isOnly = names.length <= 1 || name === undefined || form === "whole" || form === "default";
 	if (isOnly) {
@@ -274,12 +277,12 @@ export function removeImport({ text }: Document, { names, first, last, form }: I
 		: { from: previous?.to ?? name.from, to: name.to, insert: "" };
 }
 
-/** The module name by which a document imports from another; undefined if it cannot be determined. */
+/** Returns the module name that a document uses to import from another; undefined if it cannot be determined. */
 export function moduleOf(other: Document, document: Document): string | undefined {
 	return importSyntaxOf(document.languageId)?.moduleOf?.(other, document);
 }
 
-/** Whether a module name in a document refers to a file, judged by paths. */
+/** Whether a module name in a document refers to a file, based on the paths of both. */
 export function isModule(module: string, { uri, languageId }: Document, other: string): boolean {
 	// Editors differ in how they encode a path.
 	return importSyntaxOf(languageId)?.isModule?.(module, uriKey(uri), uriKey(other)) ?? false;

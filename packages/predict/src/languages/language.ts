@@ -8,7 +8,7 @@ export interface Language {
 	readonly syntax: Syntax;
 	/** Indentation delimits blocks. */
 	readonly isIndented?: boolean;
-	/** The type is written before the name. */
+	/** The type comes before the name. */
 	readonly isTypeFirst?: boolean;
 	/** Conditions have no parentheses, so they cannot contain a literal with braces. */
 	readonly hasBareConditions?: boolean;
@@ -34,15 +34,18 @@ export type ImportFamily = "csharp" | "go" | "java" | "php" | "python" | "rust" 
 
 /**
  * How a language writes imports and names modules. Separate from `Language`, so that a page that only highlights code
- * does not load it. Calls in it are marked as pure, or bundlers would keep it.
+ * does not load it. Calls in it are marked as pure because bundlers would otherwise keep it.
  */
 export interface ImportSyntax {
 	readonly forms: readonly ImportForm[];
 	/** Matches an import or re-export of names, with the module as its first group. */
 	readonly module?: RegExp;
-	/** The statement that imports a name; undefined if the language has none for the source's form. */
+	/**
+	 * Returns the statement that imports a name; undefined if the language has none for the form of import in
+	 * `source`.
+	 */
 	write(name: string, source: ImportSource, style: ImportStyle): string | undefined;
-	/** The module name by which a document imports from another; undefined if it cannot be determined. */
+	/** Returns the module name that a document uses to import from another; undefined if it cannot be determined. */
 	moduleOf?(other: Document, document: Document): string | undefined;
 	/** Whether a module name in one file refers to another file, based on their paths. Both files are given as `uriKey`. */
 	isModule?(module: string, uri: string, file: string): boolean;
@@ -55,10 +58,10 @@ export interface ImportSyntax {
 /** A form of import, and a pattern with the groups `module` and `names`. */
 export type ImportForm = readonly [ImportSource["form"], RegExp];
 
-/** The module of a name and the form of its import. */
+/** The module that exports a name, and the form of the import. */
 export interface ImportSource {
 	readonly module: string;
-	/** By name, as the module's default, as a type only, or with the whole module. */
+	/** Imports the name itself, the module's default export, a type only, or the whole module. */
 	readonly form: "named" | "default" | "type" | "whole";
 }
 
@@ -102,7 +105,7 @@ export function relativePath(to: string, from: string): string {
 	return [...(up === 0 ? ["."] : Array.from({ length: up }, () => "..")), ...target.slice(common)].join("/");
 }
 
-/** The package of a file; undefined if the document belongs to the same package. */
+/** Returns the package of a file; undefined if the document belongs to the same package. */
 export function packageOf(other: Document, document: Document, pattern: RegExp): string | undefined {
 	const name = pattern.exec(topOf(other))?.[1];
 	return name === pattern.exec(topOf(document))?.[1] ? undefined : name;

@@ -10,7 +10,7 @@ import { RUBY } from "./ruby.js";
 import { RUST } from "./rust.js";
 import { type Literal, lineComment, type Syntax, syntax } from "./syntax.js";
 
-// Languages with little more than comments and strings.
+// Languages described by little more than their comments and strings.
 
 const KEYWORDS = `abstract and as async await break case catch class const continue def default defer do else elif end
 	enum export extends extern false final finally fn for fun func function if import in interface is let local module
@@ -51,12 +51,15 @@ const SYNTAX_OF: ReadonlyMap<string, Syntax> = new Map(Array.from(BY_ID, ([id, l
 const PLAIN = syntax({ openings: [] });
 const UNKNOWN: Language = { ids: [], syntax: PLAIN };
 
-/** The language with an id. An unknown language has no flags and a plain syntax. */
+/** Returns the language with an id. An unknown language has no flags and a plain syntax. */
 export function languageById(id: string): Language {
 	return BY_ID.get(id) ?? UNKNOWN;
 }
 
-/** The syntax of a language. Text in an unknown language may be prose, so its syntax has no comments or strings. */
+/**
+ * Returns the syntax of a language. Text in an unknown language may be prose, so its syntax has no comments or
+ * strings.
+ */
 export function syntaxOf(languageId: string): Syntax {
 	return SYNTAX_OF.get(languageId) ?? PLAIN;
 }

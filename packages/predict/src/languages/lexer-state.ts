@@ -16,7 +16,7 @@ export interface Frame {
 	readonly what: Region | "hole" | "tag" | "end-tag" | "children";
 	/** The closing delimiter. */
 	readonly close: string;
-	/** The delimiter that opens a nested one of the same kind; empty if they don't nest. */
+	/** The delimiter that opens a nested frame of the same kind; empty if such frames don't nest. */
 	readonly nested: string;
 	/** Nesting depth. */
 	readonly depth: number;
@@ -32,7 +32,7 @@ export function startStateOf({ start }: Syntax): LexerState {
 
 export const START: LexerState = { frame: undefined, isAfterValue: false };
 
-/** The kind of the text in a frame; undefined for code. */
+/** The kind of text in a frame; undefined for code. */
 export function partOfFrame(frame: Frame | undefined): "comment" | "string" | undefined {
 	if (frame === undefined) return undefined;
 	if (typeof frame.what === "object") return frame.what.kind;

@@ -122,7 +122,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"python",
-		"reads string prefixes, and code in formatted strings",
+		"recognizes string prefixes and the code in formatted strings",
 		"def f(a, *b): # it's",
 		"kkk i.i. .i.. cccccc",
 		"    f'{a:#x}'",
@@ -148,7 +148,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"rust",
-		"distinguishes lifetimes from characters",
+		"distinguishes lifetimes from character literals",
 		"fn f<'a>(x: &'a str) -> char { '\\'' } // 'b",
 		"kk i.ii..i. .ii kkk. .. kkkk . ssss . ccccc",
 		"let c = '\"'; b'x'; 'outer: loop { '\\u{1F600}' }",

@@ -28,12 +28,13 @@ export function lexLine(
 	return new Reader(source, from, to, syntax, state, listener).read();
 }
 
-// This file is also `@segue/predict/lexer`, for pages that highlight code without the engine. It loads no language: a page
-// can start with `@segue/predict/javascript`, and load `@segue/predict/languages`, which has all of them, when it needs one.
+// This file is also exported as `@segue/predict/lexer`, for pages that highlight code without the engine. It loads no
+// languages: a page can start with `@segue/predict/javascript`, and load `@segue/predict/languages`, which has all
+// languages, when it needs another one.
 export type { LexerState } from "./lexer-state.js";
 export type { Syntax, SyntaxToken, TokenKind } from "./syntax.js";
 
-/** The tokens of a line, in offsets from its start, and the state for the next line. */
+/** The tokens of a line, as offsets from its start, and the state for the next line. */
 interface TokenizedLine {
 	readonly tokens: readonly SyntaxToken[];
 	readonly state: LexerState;

@@ -45,7 +45,7 @@ export class LineReader {
 	private lastTo = 0;
 	/** Heredocs that begin on the next line. */
 	private pending: Frame[] = [];
-	/** Literals that are not closed on this line, so they are not tried again. */
+	/** Literals known to be unclosed on this line, so that they are not tried again. */
 	private failed: Literal[] = [];
 
 	constructor(
@@ -76,7 +76,7 @@ export class LineReader {
 		else this.readRegion(frame, frame.what, this.at);
 	}
 
-	/** Opens a JSX element at an offset. Returns whether there is one. */
+	/** Opens a JSX element at an offset. Returns whether it found one. */
 	protected openTag(_at: number): boolean {
 		return false;
 	}
@@ -85,7 +85,7 @@ export class LineReader {
 	private endLine(): LexerState {
 		const isAfterValue = this.syntax.hasValues && this.isAfterValue();
 		let { frame } = this;
-		// An escaped line break is part of the string, so the string continues.
+		// An escaped line break is part of the string, which continues on the next line.
 		const isContinued = frame !== undefined && this.isContinued;
 		for (let open = this.frame; open !== undefined && !isContinued; open = open.outer) {
 			if (typeof open.what === "object" && open.what.isOneLine) frame = open.outer;
@@ -198,7 +198,7 @@ export class LineReader {
 		return openings !== undefined && this.open(at, openings);
 	}
 
-	/** Reads the first opening that matches at an offset. Returns whether there is one. */
+	/** Reads the first opening that matches at an offset. Returns whether it found one. */
 	private open(at: number, openings: readonly Opening[]): boolean {
 		const { source } = this;
 		for (const one of openings) {

@@ -40,7 +40,7 @@ function parse(source: string): OutlineData {
 
 const outlineOf = (text: Text) => Outline.of(text, parse(text.toString()));
 
-test("resolves a name to its innermost declaration, and an undeclared one to free", () => {
+test("resolves a name to its innermost declaration, and an undeclared name to `free`", () => {
 	const outline = outlineOf(Text.of("+a { +a a } a b .a"));
 	const [outer, inner] = [outline.declaredAt(1), outline.declaredAt(6)];
 	expect(inner?.scope).not.toBe(outer?.scope);
@@ -83,7 +83,7 @@ test.for([
 	["+one { one }", 0, 4, "two"],
 	["+one two { one }", 3, 6, "x"],
 ] as const)(
-	"does not know the declaration in `%s` after a change from %i to %i into `%s`",
+	"returns undefined for the declaration in `%s` after a change from %i to %i into `%s`",
 	([source, from, to, insert]) => {
 		const text = Text.of(source);
 		expect(
@@ -94,7 +94,7 @@ test.for([
 	},
 );
 
-test("does not apply to a text that differs too much", () => {
+test("does not apply to a version that differs too much", () => {
 	const outline = outlineOf(Text.of("+a a"));
 	expect(outline.for(Text.of(`+a ${"b ".repeat(2000)}a`))).toBeUndefined();
 	expect(outline.for(Text.of("+a b a"))).toBeDefined();
@@ -124,7 +124,7 @@ test("agrees with a new outline of a later version if no declaration was changed
 	);
 });
 
-test("finds the declarations of a name, also in a later version, except in its changed part", () => {
+test("finds the declarations of a name, also in a later version, but not in the changed part", () => {
 	const text = Text.of("+a { +b } +b");
 	const outline = outlineOf(text);
 	const placesIn = (of: Outline | undefined, name: string) =>

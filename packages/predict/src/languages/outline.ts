@@ -1,7 +1,7 @@
 import type { Text } from "@segue/text";
 
 /**
- * The role of a name at one place:
+ * The role of one occurrence of a name:
  *
  * - `use`: a reference to the declaration of that name, here or in another file.
  * - `declaration`: the name's declaration.
@@ -15,7 +15,7 @@ export type DeclarationKind = (typeof DECLARATION_KINDS)[number];
 export const DECLARATION_KINDS = ["variable", "parameter", "function", "type", "import", "field"] as const;
 
 /**
- * - `block`: declarations are visible in it and in all scopes inside.
+ * - `block`: declarations are visible in it and in all nested scopes.
  * - `function`: like `block`.
  * - `closed`: a function that cannot access the variables around it.
  * - `class`: like `block`; declarations are also members of its instances.
@@ -50,7 +50,10 @@ const NAME_SIZE = 3;
 
 /** A symbol declared in a text. */
 export interface DeclaredSymbol {
-	/** Index among the outline's declarations. Several declarations of one symbol share the index of the first. */
+	/**
+	 * The symbol's index among the outline's declarations. If a symbol has several declarations, they share the index
+	 * of the first.
+	 */
 	readonly index: number;
 	readonly kind: DeclarationKind;
 	/** Index of the scope that contains the declaration. */
@@ -59,7 +62,7 @@ export interface DeclaredSymbol {
 	readonly isShared: boolean;
 }
 
-// If more text is unparsed, it may contain any declaration, so the outline is useless.
+// If more text than this is unparsed, it may contain any declaration, so the outline is useless.
 const UNPARSED_MAX = 2000;
 
 /**
@@ -132,7 +135,7 @@ export class Outline {
 
 	/**
 	 * Resolves a name at an offset: the innermost visible declaration, or `free` if the text does not declare it. The
-	 * name need not occur there. With `assumed`, the name resolves as if that symbol were declared under it.
+	 * name need not occur there. With `assumed`, resolves as if that symbol were declared with this name.
 	 */
 	meaningOf(name: string, at: number, assumed?: DeclaredSymbol): DeclaredSymbol | "free" | undefined {
 		const place = this.former(at);
@@ -160,7 +163,7 @@ export class Outline {
 			}
 			isClosed ||= kind === "closed";
 		}
-		// Only a text without syntax errors is known not to declare a name.
+		// If the text has syntax errors, the name may be declared even though no declaration was found.
 		return this.data.isBroken ? undefined : "free";
 	}
 
@@ -288,7 +291,7 @@ function indexOf(data: OutlineData): Index {
 	return index;
 }
 
-/** The words in a range, including those that its ends cut through. */
+/** The words in a range, including words that are cut off at its ends. */
 function wordsAround(text: Text, from: number, to: number): readonly string[] {
 	const before = text.slice(Math.max(from - NAME_MAX, 0), from);
 	const after = text.slice(to, Math.min(to + NAME_MAX, text.length));
@@ -297,7 +300,7 @@ function wordsAround(text: Text, from: number, to: number): readonly string[] {
 	return (start + text.slice(from, to) + end).match(/[\p{L}\p{N}\p{M}_$]+/gu) ?? [];
 }
 
-// Longer names were not written by hand.
+// Longer names are not handwritten.
 const NAME_MAX = 200;
 const LETTERS_FIRST = /^[\p{L}\p{N}\p{M}_$]+/u;
 const LETTERS_LAST = /[\p{L}\p{N}\p{M}_$]+$/u;

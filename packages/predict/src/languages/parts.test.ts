@@ -88,7 +88,7 @@ function someTokens(maxLength: number): fc.Arbitrary<string> {
 	return fc.array(fc.constantFrom(...TOKENS), { maxLength, size: "max" }).map((tokens) => tokens.join(""));
 }
 
-/** A text consisting of several pieces, with some random tokens in it. */
+/** A text that consists of several pieces and contains some random tokens. */
 const someSource = fc
 	.tuple(fc.array(fc.constantFrom(...LINES), { minLength: 200, maxLength: 300, size: "max" }), someTokens(30), fc.nat())
 	.map(([lines, odd, where]) => lines.toSpliced(where % lines.length, 0, odd).join(""));
@@ -113,7 +113,7 @@ function readAll(source: string, languageId: string): SyntaxToken[] {
 	return tokens;
 }
 
-test.each(LANGUAGES)("has the same tokens after every edit as when lexing the text from its start, in %s", (id) => {
+test.each(LANGUAGES)("finds the same tokens after every edit as when lexing from the start, in %s", (id) => {
 	fc.assert(
 		fc.property(someSource, fc.array(someEdit, { minLength: 1, maxLength: 4 }), (source, edits) => {
 			let text = Text.of(source);
@@ -170,7 +170,7 @@ function stepsOf(line: string, languageId: string): number {
 	return steps;
 }
 
-// The openings tried at a character, the word before it, and the character itself.
+// Limit per character: the openings tried there, the word before it, and the character itself.
 const STEPS_MAX = 20;
 
 test.each(LANGUAGES)("lexes nonsense in linear time, in %s", (id) => {

@@ -68,7 +68,7 @@ class Line {
 		private readonly source: string,
 		readonly syntax: Syntax,
 		readonly state: LexerState,
-		/** In offsets from the start of the line. */
+		/** As offsets from the start of the line. */
 		readonly tokens: readonly SyntaxToken[],
 		/** The state for the next line. */
 		readonly exit: LexerState,
@@ -90,14 +90,14 @@ class Line {
 	}
 }
 
-// Callers query one line and its neighbours several times, then move elsewhere.
+// Callers query a line and its neighbours several times before moving elsewhere.
 const LINES_MAX = 400;
 
 interface Known {
 	readonly syntax: Syntax;
-	/** By start offset. */
+	/** Keyed by start offset. */
 	readonly lines: Map<number, Line>;
-	/** States at line starts, known where the line above was lexed. */
+	/** The states at line starts, for lines whose previous line was lexed. */
 	readonly states: Map<number, LexerState>;
 }
 
@@ -136,7 +136,7 @@ function readAt(text: Text, index: number, start: number, { syntax, states }: Kn
 }
 
 // After a keystroke all other lines are unchanged and are queried again. The cache has two generations of this size. A
-// line usually has one state, and others while a comment is being typed above it.
+// line usually has one state, and gets others while a comment is being typed above it.
 const READ_MAX = 2048;
 const STATES_MAX = 4;
 let read = new Map<string, readonly Line[]>();

@@ -29,7 +29,7 @@ const SYNTAX = syntax({
 		}),
 	],
 	keywords: KEYWORDS,
-	// Text outside the code is output unchanged.
+	// Text outside the code is output as it is.
 	start: region(/(?!)/y, "", { hole: { open: /<\?(?:php\b|=)?/y, ends: ["", "?>"] }, special: "<" }),
 });
 

@@ -66,7 +66,10 @@ export const PYTHON_IMPORTS: ImportSyntax = {
 		set setattr slice sorted staticmethod str sum super tuple type vars zip`),
 };
 
-/** The module of another file: relative if the document has relative imports, otherwise only for the same folder. */
+/**
+ * Returns the module name of another file: relative if the document has relative imports, otherwise only for a file in
+ * the same folder.
+ */
 function pythonModule(other: Document, document: Document): string | undefined {
 	const [name, ...folders] = relativePath(other.uri, document.uri).split("/").toReversed();
 	const up = folders.filter((one) => one === "..").length;

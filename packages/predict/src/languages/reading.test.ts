@@ -15,7 +15,7 @@ test.each([
 	["minified", `${LINE.repeat(40)}${"x".repeat(5001)}\n${LINE}`],
 	["binary", `${LINE.repeat(40)}a\0b\n`],
 	["too-large", LINE.repeat(50_001)],
-] as const)("readabilityOf is %s", (readability, source) => {
+] as const)("readabilityOf returns %s", (readability, source) => {
 	expect(readabilityOf(documentOf(source))).toBe(readability);
 });
 

@@ -4,10 +4,10 @@ import { lexLine, lineEndAfter } from "./lexer.js";
 import { type LexerState, sameState, startStateOf } from "./lexer-state.js";
 import type { Syntax } from "./syntax.js";
 
-// Incremental lexing. Each part of a text caches the lexer's state at its start and end. Versions of a text share
-// unchanged parts, so after a keystroke only the edited piece is lexed. If its end state changes, for example because a
-// comment was opened, the parts below are lexed again on demand. They cache a few states, so closing the comment again
-// needs no lexing.
+// Incremental lexing. Each part of the text caches the lexer's state at its start and end. Versions of a text share
+// unchanged parts, so after a keystroke only the edited piece is lexed. If its end state changes, for example because
+// a comment was opened, the parts below are lexed again on demand. They cache a few states, so closing the comment
+// again needs no lexing.
 
 /** A node of the text's tree: a piece, or two stretches. */
 interface Stretch {
@@ -27,12 +27,12 @@ interface Stretch {
 	readonly starts: Start[];
 }
 
-/** The result of lexing a stretch with a given entry. */
+/** The result of lexing a stretch from a given entry state. */
 interface Reading {
 	readonly syntax: Syntax;
 	readonly entry: Seam;
 	readonly exit: Seam;
-	/** The brackets of the lines that end in the stretch, in offsets from its start. */
+	/** The brackets of the lines that end in the stretch, as offsets from its start. */
 	readonly brackets: Brackets;
 }
 
@@ -52,7 +52,7 @@ interface Start extends Pick<Reading, "syntax" | "entry" | "brackets"> {
 	readonly state: LexerState;
 }
 
-// A piece is usually entered as code, and temporarily inside a comment or string that is being typed above it.
+// A piece usually begins in code, or temporarily in a comment or string that is being typed above it.
 const READINGS_MAX = 4;
 // About the number of lines in a piece.
 const STARTS_MAX = 32;
@@ -75,7 +75,7 @@ export function openingsAt(text: Text, lineStart: number, syntax: Syntax): { sta
 	return { state, brackets };
 }
 
-/** Lexes up to the start of a line. Calls `pass` with the brackets and start of each stretch on the way. */
+/** Lexes up to the start of a line. Calls `pass` with the brackets and start of each stretch along the way. */
 function readTo(
 	text: Text,
 	lineStart: number,
@@ -102,7 +102,7 @@ function readTo(
 	return start;
 }
 
-/** The state at a line start of a piece. Lexes from the nearest cached line start above. */
+/** Returns the state at the start of a line in a piece. Lexes from the nearest cached line start above. */
 function startAt({ starts, text }: Stretch, at: number, entry: Seam, syntax: Syntax): Start {
 	let above: Start | undefined;
 	for (const one of starts) {
@@ -120,8 +120,8 @@ function startAt({ starts, text }: Stretch, at: number, entry: Seam, syntax: Syn
 }
 
 /**
- * Finds where a bracket that is open at the start of a line is closed, if anywhere. `brackets` are the bracket itself
- * and those opened in it before that line.
+ * Finds where a bracket that is open at the start of a line is closed, if anywhere. `brackets` contains the bracket
+ * itself and those opened inside it before that line.
  */
 export function closeAfter(text: Text, lineStart: number, brackets: Brackets, syntax: Syntax): number | undefined {
 	const state = stateAt(text, lineStart, syntax);
@@ -222,7 +222,7 @@ function readPiece(piece: string, entry: Seam, syntax: Syntax): Reading {
 	return { syntax, entry, exit: { state, rest: source.slice(from) }, brackets: reader.brackets() };
 }
 
-/** Shared by all inner nodes, because only pieces have starts. */
+/** Shared by all inner nodes, because only pieces have line starts. */
 const NO_STARTS: Start[] = [];
 
 const STRETCHES = new Summary<Stretch>(stretchOfPiece, joinStretches);
@@ -271,10 +271,10 @@ function joinStretches(left: Stretch, right: Stretch): Stretch {
 /** Whether a document is readable, or why it is not. */
 export type Readability = "ok" | "binary" | "minified" | "too-large";
 
-// Longer lines were not written by hand, and each keystroke in a line lexes all of it.
+// Longer lines are not handwritten, and each keystroke in a line lexes all of it.
 const LINE_LENGTH_MAX = 5000;
 
-// Lexing this much for the first time is about as slow as a keystroke can be without a noticeable delay.
+// Lexing this much text for the first time takes about as long as a keystroke can take without a noticeable delay.
 const TEXT_LENGTH_MAX = 5_000_000;
 
 /** Checks whether a document is readable. Unreadable ones are mirrored but not searched. */

@@ -16,7 +16,7 @@ const SYNTAX = syntax({
 		{ kind: "identifier", signs: "'", pattern: /'[\p{L}_][\p{L}\p{N}\p{M}_]*/uy },
 		{ kind: "string", signs: "", pattern: /b'(?:\\(?:x\w\w|[^\r\n])|[^'\\\r\n])'/y },
 		{ kind: "identifier", signs: "", pattern: /r#(?=[\p{L}_])[\p{L}\p{N}\p{M}_]+/uy },
-		// The limit of rustc.
+		// The limit used by rustc.
 		region(/[bc]?r(#{0,255})"/y, "", { ends: ([, signs = ""]) => ["", `"${signs}`] }),
 		region(/[bc]"/y, "", { ends: ["", '"'], skip: ESCAPED, special: "\\" }),
 		region(/"/y, '"', { ends: ["", '"'], skip: ESCAPED, special: "\\" }),

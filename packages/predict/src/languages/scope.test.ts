@@ -8,7 +8,7 @@ function documentOf(languageId: string, text: string | Text) {
 	return { uri: "a", languageId, version: 0, text: typeof text === "string" ? Text.of(text) : text };
 }
 
-// X marks the offset, and ‹ and › mark its block.
+// X marks the offset; ‹ and › mark the block around it.
 test.each([
 	["typescript", "‹a\nX\nb›"],
 	["typescript", "f() ‹{\n\tif (a) { b }\n\tX\n›}\nc"],
@@ -27,7 +27,7 @@ test.each([
 	expect(`${source.slice(0, from)}‹${source.slice(from, to)}›${source.slice(to)}`).toBe(picture);
 });
 
-test("finds the same brackets after every edit as in a new text", () => {
+test("finds the same brackets after every edit as in a text created from scratch", () => {
 	const tokens = [
 		"a",
 		" ",

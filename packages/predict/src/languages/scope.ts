@@ -10,7 +10,7 @@ export interface Scope {
 	readonly to: number;
 }
 
-// Longer functions are not recognized, because the search for their first line goes up line by line.
+// Longer functions are not recognized, because the search for their first line moves up one line at a time.
 const LINES_MAX = 2000;
 
 /** Whether indentation delimits the blocks of a language. */

@@ -1,11 +1,11 @@
-// The lexical syntax of a language, as tables for the lexer. All patterns are sticky, stay within a line, and take time
-// linear in the match or the line.
+// The lexical syntax of a language, as tables for the lexer. All patterns are sticky, match within one line, and run
+// in time linear in the length of the match or the line.
 
 /** The lexical syntax of one or more languages. */
 export interface Syntax {
 	readonly keywords: ReadonlySet<string>;
 	readonly number: RegExp;
-	/** Openings by their first character code. */
+	/** Openings, keyed by their first character code. */
 	readonly starts: Openings;
 	/** Openings that start with a word, such as strings with a prefix. */
 	readonly prefixed: readonly Opening[];
@@ -28,9 +28,9 @@ export interface Region {
 	/** The possible first characters; empty if it starts with a word. */
 	readonly signs: string;
 	readonly open: RegExp;
-	/** The delimiters: one that opens a nested region, if regions can nest, and the closing one. */
+	/** The delimiters: the one that opens a nested region, if regions can nest, and the one that closes the region. */
 	readonly ends: (opened: RegExpExecArray) => Ends;
-	/** Ends at the end of the line at the latest. */
+	/** Ends with the line if it is not closed before. */
 	readonly isOneLine: boolean;
 	/** Matches characters without a special meaning, such as an escaped or doubled quote. */
 	readonly skip: RegExp | undefined;
@@ -42,9 +42,9 @@ export interface Region {
 	readonly isSpecial: readonly boolean[];
 	/** The closing delimiter is not part of the region. */
 	readonly keepsClose: boolean;
-	/** Begins on the next line, and ends with a delimiter on a separate line. */
+	/** Begins on the next line, and ends with a delimiter on a line of its own. */
 	readonly isHeredoc: boolean;
-	/** Does not start right after a value, unless separated by a space. */
+	/** Cannot start right after a value, unless separated by a space. */
 	readonly isValue: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface Literal {
 	readonly kind: "comment" | "string" | "keyword" | "identifier";
 	readonly signs: string;
 	readonly pattern: RegExp;
-	/** Does not start right after a value, unless `mayStandApart` and separated by a space. */
+	/** Cannot start right after a value, unless `mayStandApart` is set and a space separates them. */
 	readonly isValue?: boolean;
 	readonly mayStandApart?: boolean;
 	/** A failed match may scan the rest of the line, so it is tried only once per line. */
@@ -146,7 +146,7 @@ export interface SyntaxToken {
 	readonly from: number;
 	readonly to: number;
 	readonly kind: TokenKind;
-	/** The comment or string of the token continues after it. */
+	/** The token's comment or string continues after the token. */
 	readonly isOpen: boolean;
 }
 

@@ -32,7 +32,7 @@ describe("changes to one line are combined", () => {
 	);
 
 	story(
-		"if one is a rename of a declaration",
+		"if one of them renames a declaration",
 		`
 		--- user
 		const ‹total→sum› = 0
@@ -61,7 +61,7 @@ describe("changes to one line are combined", () => {
 
 describe("changes to one line are not combined", () => {
 	story(
-		"if there is only one",
+		"if there is only one change",
 		`
 		--- user
 		load(‹first→one▮›, x)

@@ -3,7 +3,7 @@ import { type Finding, featureOf } from "../candidate.js";
 import { documentOf, type Scene } from "../scene.js";
 import type { Proposal } from "../suggestion.js";
 
-// With more changes on one line, at least one is probably wrong.
+// If a line has more changes than this, at least one is probably wrong.
 const TOGETHER_MAX = 4;
 
 type EditFinding = Finding & { readonly proposal: Extract<Proposal, { kind: "edit" }> };
@@ -31,7 +31,7 @@ function isCombined(finding: Finding): boolean {
 	return finding.predictor === "rename" || (finding.predictor === "repeat" && ["near", "wide", "name"].some(isKnownBy));
 }
 
-/** A key for the line of the edits. Undefined if they are on several lines. */
+/** Returns a key for the line of the edits, or undefined if they are on several lines. */
 function lineKey(scene: Scene, { uri, edits }: EditFinding["proposal"]): string | undefined {
 	const document = documentOf(scene, uri);
 	const first = edits[0];

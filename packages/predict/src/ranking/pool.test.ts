@@ -8,7 +8,7 @@ import { pool } from "./pool.js";
 const document = { uri: "a.ts", languageId: "typescript", version: 0, text: Text.of("let cnt = 1\nlog(cnt)\n") };
 const scene = sceneOf(document, History.empty, 0);
 
-/** A finding that replaces a text on the second line. */
+/** A finding that replaces a string on the second line. */
 function finding(predictor: Finding["predictor"], old: string, now: string, features: Features = {}): Finding {
 	const from = document.text.toString().lastIndexOf(old);
 	const edits = [{ from, to: from + old.length, insert: now }];
@@ -39,7 +39,7 @@ test("merges findings with the same effect, even if their edits differ", () => {
 	expect(featuresOf(candidate)).toMatchObject(merged);
 });
 
-test("counts the candidates that change the same part of the line, another part, and more of it", () => {
+test("counts the candidates that change the same part of the line, another part, or more of it", () => {
 	const candidates = pooled(
 		finding("rename", "cnt", "count"),
 		finding("repeat", "cnt", "total"),

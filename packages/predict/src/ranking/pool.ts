@@ -41,7 +41,7 @@ export function pool(scene: Scene, examples: readonly Example[], findings: reado
 	});
 }
 
-/** Counts the other candidates for the line: overlapping ones, separate ones, and those that include this one. */
+/** Counts the other candidates for the line: overlapping, separate, and containing this one. */
 function rivalsOf(group: Group, others: readonly Group[]): Features {
 	let rivals = 0;
 	let beside = 0;
@@ -64,7 +64,7 @@ interface Group {
 	readonly findings: Finding[];
 }
 
-/** A key for the effect of a proposal, and its range. Undefined if the proposal changes nothing. */
+/** The key of a proposal's effect, and its range. Undefined if the proposal changes nothing. */
 function effectOf(
 	proposal: Proposal,
 	text: Text,
@@ -127,7 +127,7 @@ function candidateOf(
 	const trusted = findings.toSorted((a, b) => PREDICTORS.indexOf(a.predictor) - PREDICTORS.indexOf(b.predictor));
 	const { proposal, predictor, why, isUnclear, ...first } = trusted[0] as Finding;
 	const { instead = proposal } = trusted.find((one) => one.instead !== undefined) ?? {};
-	// A file that is not open is edited only after the user has jumped to it.
+	// A file that is not open is edited only after the user jumps to it.
 	const isThere = isOpen(scene, document);
 	const shown: Proposal = isThere || proposal.kind === "jump" ? instead : { kind: "jump", uri: proposal.uri, at };
 	const leadsTo = isThere || proposal.kind !== "edit" ? first.leadsTo : proposal.edits;
@@ -145,7 +145,7 @@ function candidateOf(
 }
 
 /**
- * Merges the features of findings, and adds others. A feature of one predictor gets its largest value, so a second
+ * Merges the features of findings, and adds others. A predictor's feature gets the largest of its values, so a second
  * finding never lowers it.
  */
 function poolFeatures(findings: readonly Finding[], ...others: readonly Features[]): PooledFeatures {
@@ -174,7 +174,7 @@ function poolFeatures(findings: readonly Finding[], ...others: readonly Features
 	return features;
 }
 
-/** The features that all predictors share, and how two values of one are merged. */
+/** The features that all predictors share, and how to merge two values of each. */
 const SHARED: ReadonlyMap<string, (a: number, b: number) => number> = new Map(
 	Object.entries({
 		support: Math.max,

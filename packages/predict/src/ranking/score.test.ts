@@ -26,7 +26,7 @@ test("every weight belongs to a known feature or pair", () => {
 	}
 });
 
-test("weighs every step that a feature reaches, and ignores unknown features", () => {
+test("adds the weight of every step that a feature reaches, and ignores unknown features", () => {
 	const plain = (features: Record<string, number>) =>
 		inputsOf(pooled(features)).filter((input) => input.split(" ").length === 2);
 	expect(plain({ rank: 2, unheard: 1 })).toEqual(["rank 1", "rank 2"]);
@@ -35,7 +35,7 @@ test("weighs every step that a feature reaches, and ignores unknown features", (
 	expect(inputsOf(pooled({ support: 9, age: 1 }))).toContain("support 4 age 1");
 });
 
-test("the score is a probability that can be shifted", () => {
+test("the score is a probability, and can be shifted", () => {
 	const chance = score(pooled({ repeat: 1, "repeat.line": 1, support: 2, similar: 1 }));
 	expect(chance).toBeGreaterThan(0);
 	expect(chance).toBeLessThan(1);
@@ -50,7 +50,7 @@ test("scores a change higher the more often the user made it", () => {
 	expect(score(pooled({ ...features, ...twice }))).toBeGreaterThan(score(pooled({ ...features, ...once })));
 });
 
-test("uses hand-set weights for predictors without benchmark data, unless a fitted one applies too", () => {
+test("uses hand-set weights for predictors without benchmark data, unless a fitted predictor also applies", () => {
 	for (const name of ["calls", "paste", "diagnostic", "jump"])
 		expect(score(pooled({ [name]: 1 })), name).toBeGreaterThan(0.6);
 	for (const name of ["calls", "paste"]) expect(score(pooled({ [name]: 1, repeat: 1 })), name).toBeLessThan(0.5);
@@ -80,17 +80,17 @@ test("the log-odds of all contributions add up to the chance", () => {
 	check({ rename: 1, "rename.declared": 1, "rename.only": 1, behind: 1, comment: 1, elsewhere: 1 });
 });
 
-test("adds a contribution for a more likely place of the same rename", () => {
+test("adds a contribution for a more likely site of the same rename", () => {
 	const features = pooled({ rename: 1, "rename.declared": 1, comment: 1 });
 	const renamed = contributionsOf({ features, confidence: 0.9, predictor: "rename" });
 	const odds = renamed.reduce((sum, one) => sum + one.odds, 0);
 	expect(1 / (1 + Math.exp(-odds))).toBeCloseTo(0.9, 10);
 });
 
-test("mentions a more likely place only for a rename", () => {
+test("mentions a more likely site only for a rename", () => {
 	const features = pooled({ repeat: 1, support: 3 });
 	const says = contributionsOf({ features, confidence: 0.9, predictor: "model" }).map((one) => one.says);
-	expect(says).not.toContain("another place of the same rename is more likely");
+	expect(says).not.toContain("another site of the same rename is more likely");
 });
 
 test("the score is the sum of the weights of its inputs", () => {
@@ -105,7 +105,7 @@ test("the score is the sum of the weights of its inputs", () => {
 	);
 });
 
-test("sorts contributions by size and omits those that are zero", () => {
+test("sorts contributions by size and omits zeros", () => {
 	const features = pooled({ repeat: 1, support: 3, similar: 0.9, unheard: 1 });
 	const odds = contributionsOf({ features, confidence: score(features), predictor: "repeat" }).map((one) =>
 		Math.abs(one.odds),

@@ -2,7 +2,7 @@ import type { Candidate, PooledFeatures } from "../candidate.js";
 import { CROSSED, FEATURES } from "./features.js";
 import { WEIGHTS } from "./weights.js";
 
-/** The chance that the user wants a candidate with these features. */
+/** Returns the chance that the user wants a candidate with these features. */
 export function score(features: PooledFeatures): number {
 	let odds = 0;
 	if (isByHand(features)) {
@@ -36,10 +36,10 @@ export function contributionsOf({
 	predictor,
 }: Pick<Candidate, "features" | "confidence" | "predictor">): Contribution[] {
 	const made = isByHand(features) ? handMade(features) : fitted(features);
-	// All places of a rename get the confidence of the best one.
+	// All sites of a rename get the confidence of the best one.
 	if (predictor === "rename" && confidence !== score(features)) {
 		const odds = oddsOf(confidence) - made.reduce((sum, one) => sum + one.odds, 0);
-		made.push({ names: ["rename"], values: [1], says: "another place of the same rename is more likely", odds });
+		made.push({ names: ["rename"], values: [1], says: "another site of the same rename is more likely", odds });
 	}
 	return made.filter((one) => one.odds !== 0).toSorted((a, b) => Math.abs(b.odds) - Math.abs(a.odds));
 }
@@ -63,17 +63,17 @@ function fitted(features: PooledFeatures): Contribution[] {
 		const [a, b] = [PAIRED[first] as Paired, PAIRED[second] as Paired];
 		const odds = weights[levelIn(a, features)]?.[levelIn(b, features)] ?? 0;
 		const values = [features.get(a.name) ?? 0, features.get(b.name) ?? 0];
-		made.push({ names: [a.name, b.name], values, says: "combination of the two", odds });
+		made.push({ names: [a.name, b.name], values, says: "combination of the two features", odds });
 	}
 	const sum = made.reduce((odds, one) => odds + one.odds, 0);
 	if (!isRenaming(features) || chanceOf(sum) >= RENAMING) return made;
-	const says = "minimum for a rename that is the user's only change, or that was accepted elsewhere";
+	const says = "minimum for a rename that is the user's only change or was accepted elsewhere";
 	return [...made, { names: ["rename"], values: [features.get("rename") ?? 0], says, odds: oddsOf(RENAMING) - sum }];
 }
 
 // In the benchmark every step of a commit is made by hand, so a rename is rarely the only change and nothing is ever
 // accepted. The fitted weights therefore underrate both cases. A user who changed only a name at its declaration, or
-// accepted the new name at another place, is renaming.
+// accepted the new name at another site, is renaming.
 const RENAMING = 0.62;
 
 function isRenaming(features: PooledFeatures): boolean {
@@ -83,15 +83,15 @@ function isRenaming(features: PooledFeatures): boolean {
 }
 
 // The benchmark has no diagnostics or jumps, and few pastes or parameter changes, so weights for these predictors
-// cannot be fitted. They only propose clear cases.
+// cannot be fitted. They propose only clear cases.
 const BY_HAND: Readonly<Record<string, { readonly weight: number; readonly says: string }>> = {
 	diagnostic: { weight: 0.6, says: "a fix for a diagnostic" },
 	"diagnostic.error": { weight: 0.4, says: "the diagnostic is an error" },
-	"diagnostic.asked": { weight: 0.6, says: "requested by hand, or the diagnostic is new" },
-	jump: { weight: 0.5, says: "a place to go to" },
-	"jump.error": { weight: 0.4, says: "the place has an error" },
+	"diagnostic.asked": { weight: 0.6, says: "requested manually, or the diagnostic is new" },
+	jump: { weight: 0.5, says: "a location to jump to" },
+	"jump.error": { weight: 0.4, says: "the location has an error" },
 	"jump.about": { weight: 0.6, says: "the error is about the user's last change" },
-	calls: { weight: 0.8, says: "a call of a function whose parameters changed" },
+	calls: { weight: 0.8, says: "a call to a function whose parameters changed" },
 	paste: { weight: 0.8, says: "a name in pasted code" },
 };
 
@@ -149,8 +149,8 @@ function levelIn({ name, steps }: Paired, features: PooledFeatures): number {
 }
 
 /**
- * The names of the weights that apply to these features: one for every step that a feature reaches, one for each pair
- * in `CROSSED`, and `all` for the base rate.
+ * Returns the names of the weights that apply to these features: one for every step that a feature reaches, one for
+ * each pair in `CROSSED`, and `all` for the base rate.
  */
 export function inputsOf(features: PooledFeatures): string[] {
 	const inputs = ["all"];
@@ -174,7 +174,7 @@ function levelOf(name: string, features: PooledFeatures): number {
 	return stepsOf(name).findLast((step) => value >= step) ?? 0;
 }
 
-/** Adds to the log-odds of a chance. */
+/** Adds to a probability's log-odds. */
 export function shift(chance: number, by: number): number {
 	return chanceOf(oddsOf(chance) + by);
 }

@@ -12,7 +12,7 @@ import { meaningFeatures } from "../symbols/symbol-meaning.js";
 
 // The nearest sites are suggested first, so there is no need to score more sites than this.
 const PLACES_MAX = 6;
-// With fewer places left, changing them one by one is quicker than reviewing a search and replace.
+// With fewer sites left, changing them one by one is quicker than reviewing a search and replace.
 const MANY = 3;
 
 /** A line that a rule would change. */
@@ -37,11 +37,11 @@ export interface Rule {
 	readonly examples: readonly Example[];
 	readonly sites: readonly Site[];
 	readonly features: Features;
-	/** The kind of rule, for a predictor with several. Some features are also recorded under its name. */
+	/** The kind of rule, for a predictor that has several. Some features are also recorded under its name. */
 	readonly kind?: string;
 	/** The change may be wrong at these sites. */
 	readonly isDoubtful?: boolean;
-	/** One proposal for all sites, if the client supports its kind. */
+	/** A single proposal for all sites, if the client supports such proposals. */
 	readonly atOnce?: (nearest: Site, left: readonly Site[]) => Proposal | undefined;
 }
 
@@ -89,7 +89,7 @@ export function findingsOf(scene: Scene, found: Rule): Finding[] {
 
 const NO_FEATURES: Features = {};
 
-/** For each file, the old text of its changed lines, by current line number. */
+/** For each file, the old text of the changed lines, by current line number. */
 type Surroundings = ReadonlyMap<EditedFile, ReadonlyMap<number, string>>;
 
 const SURROUNDINGS = new WeakMap<History, Surroundings>();
@@ -109,7 +109,7 @@ function surroundingsOf(history: History): Surroundings {
 	return known;
 }
 
-// Sites are compared with the newest examples of a rule.
+// A site is compared with the newest examples of its rule.
 const COMPARED_MAX = 3;
 
 /** Compares the lines around a site with the lines around the user's changes, as they were before the edits. */
@@ -172,14 +172,17 @@ export function siteFeatures(
 
 const TESTS = /(?:^|[/._-])(?:tests?|specs?)(?:[/._-]|$)/i;
 
-/** The path of a document within the workspace. The name of the workspace itself must not count as a test folder. */
+/**
+ * The path of a document within the workspace. The name of the workspace folder must not make it look like a test
+ * folder.
+ */
 function pathOf({ workspace }: Scene, { uri }: Document): string {
 	const root = workspace.uri ?? "";
 	return uri.startsWith(root) ? uri.slice(root.length) : uri;
 }
 
 const ECHOES = new WeakMap<readonly Example[], number>();
-// Earlier changes say little about the user's current task.
+// Older changes say little about the user's current task.
 const RECENT = 8;
 
 /** The share of the user's recent changes that repeat an earlier one exactly. */
@@ -201,12 +204,12 @@ function echoesIn(examples: readonly Example[]): number {
 	return known;
 }
 
-/** Whether the client supports search and replace, and a document has enough sites left for it. */
+/** Whether the client supports search and replace, and a document has enough sites left to use it. */
 export function areMany(scene: Scene, document: Document, left: readonly Site[]): boolean {
 	return scene.kinds.has("searchAndReplace") && editsIn(document, left) >= MANY;
 }
 
-/** The number of edits in a document. */
+/** Counts the edits in a document. */
 export function editsIn(document: Document, places: readonly Site[]): number {
 	return places.reduce((sum, place) => sum + (place.document === document ? place.edits.length : 0), 0);
 }
@@ -217,7 +220,7 @@ function nearestFirst(scene: Scene, places: readonly Site[]): Site[] {
 	});
 }
 
-/** A place to visit, and its number of edits. */
+/** A location to visit, and its number of edits. */
 interface Stop {
 	readonly document: Document;
 	readonly from: number;

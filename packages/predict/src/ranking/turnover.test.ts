@@ -15,7 +15,7 @@ function featuresAfter(before: string, after: string, old: string, now: string):
 	return turnoverFeatures(sceneOf(document, history, 0), document, { kind: "edit", uri: document.uri, edits });
 }
 
-test("measures how many uses of a removed name are gone, and whether its declaration is gone too", () => {
+test("measures how many uses of a removed name are gone, and whether its declaration is also gone", () => {
 	const features = featuresAfter("const total = 0\nlog(total)\n", "const sum = 0\nlog(total)\n", "total", "sum");
 	expect(features).toMatchObject({
 		replaced: 0.5,

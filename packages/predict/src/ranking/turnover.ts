@@ -7,9 +7,10 @@ import { Search } from "../search/search.js";
 import type { Proposal } from "../suggestion.js";
 import { isDeclaredIn } from "../symbols/mentions.js";
 
-// Features of the names that an edit removes, inserts or keeps: the user's edits elsewhere show what happens to a name.
+// Features of the names that an edit removes, inserts or keeps. The user's edits elsewhere show whether a name is
+// being replaced.
 
-// Only rewritten lines involve more names.
+// Only completely rewritten lines contain more names.
 const NAMES_MAX = 8;
 
 /** The features of the names that a proposal removes, inserts and keeps on its lines. */
@@ -103,7 +104,7 @@ function shareGone({ present, earlier }: Turnover): number {
 	return earlier > present ? (earlier - present) / earlier : 0;
 }
 
-// Several candidates of a scene remove and insert the same names.
+// Several candidates for a scene remove and insert the same names.
 const KNOWN = new WeakMap<Scene, Map<string, Turnover>>();
 
 function turnoverOf(scene: Scene, name: string): Turnover {
@@ -127,7 +128,7 @@ function countOf({ text }: Document, search: Search): number {
 	return search.in(text)?.length ?? MANY;
 }
 
-/** How many more brackets a line opens than it closes. */
+/** Returns how many more brackets a line opens than it closes. */
 function balanceOf({ counts }: Line): number {
 	const sum = (signs: string) => [...signs].reduce((all, sign) => all + (counts.get(sign) ?? 0), 0);
 	return sum("([{") - sum(")]}");

@@ -26,7 +26,7 @@ describe("deleted lines", () => {
 	);
 
 	story(
-		"are deleted together, even if the first one is not distinctive",
+		"are deleted together, even if the first line is not distinctive",
 		`
 		--- user
 		‹{
@@ -47,7 +47,7 @@ describe("deleted lines", () => {
 	);
 
 	story(
-		"are deleted at the end of a file, with the line break before them",
+		"are deleted at the end of a file, along with the line break before them",
 		`
 		--- user
 		‹check(one)
@@ -60,7 +60,7 @@ describe("deleted lines", () => {
 	);
 
 	story(
-		"are deleted in another file in the same language, with any indent",
+		"are deleted in another file in the same language, whatever their indent",
 		`
 		--- file b.ts
 		if (x) {
@@ -78,7 +78,7 @@ describe("deleted lines", () => {
 	);
 
 	story(
-		"are kept where they differ",
+		"are kept where the code differs",
 		`
 		--- user
 		a()
@@ -116,7 +116,7 @@ describe("deleted lines", () => {
 	);
 
 	story(
-		"are kept where one of them is missing",
+		"are kept where some of them are missing",
 		`
 		--- user
 		‹lock(file)
@@ -129,7 +129,7 @@ describe("deleted lines", () => {
 	);
 
 	story(
-		"are kept in a file in another language",
+		"are kept in files in other languages",
 		`
 		--- file b.py
 		check(one)
@@ -143,7 +143,7 @@ describe("deleted lines", () => {
 	);
 
 	story(
-		"are kept where the user inserted them",
+		"are kept where the user has inserted them",
 		`
 		--- user
 		a()
@@ -241,7 +241,7 @@ describe("inserted lines", () => {
 	);
 
 	story(
-		"are not inserted next to another change of the user",
+		"are not inserted next to another change by the user",
 		`
 		--- user
 		open(file)
@@ -287,7 +287,7 @@ describe("rewritten lines", () => {
 	);
 
 	story(
-		"are kept where one of them is missing",
+		"are kept where some of them are missing",
 		`
 		--- user
 		‹one(first)
@@ -300,7 +300,7 @@ describe("rewritten lines", () => {
 	);
 
 	story(
-		"are kept where one of them is only a part of a line",
+		"are kept where one of them is only part of a line",
 		`
 		--- user
 		‹one(first)

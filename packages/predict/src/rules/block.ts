@@ -23,7 +23,7 @@ export function proposeBlocks(scene: Scene, examples: readonly Example[]): Findi
 		const places = documentsWith(scene, rule.search).flatMap((document) => {
 			return sameLanguage(newest.file.languageId, document.languageId) ? placesIn(scene, document, rule) : [];
 		});
-		// Most rules have no place left, so skip the expensive part.
+		// Most rules have no sites left, so skip the expensive part.
 		if (places.length === 0) return [];
 		const own = rule.examples.filter((one) => !one.isAccepted).length;
 		const features: Features = {
@@ -58,7 +58,7 @@ type Kind = "gone" | "after" | "before" | "rewritten";
 interface Rule {
 	readonly key: string;
 	readonly kind: Kind;
-	/** The longest deleted line, or the line next to the insertion; without its indent. */
+	/** The longest deleted line or the line next to the insertion, without its indent. */
 	readonly anchor: string;
 	/** The index of the anchor among the deleted lines. */
 	readonly index: number;
@@ -107,7 +107,7 @@ function rulesFrom(example: Example, { old, now, at }: Block): Rule[] {
 	return [...ruleOf(example, "after", previous, next, lines), ...ruleOf(example, "before", next, previous, lines)];
 }
 
-/** The rule for a rewrite that involves several lines. */
+/** Returns the rule for a rewrite of several lines. */
 function rewritten(example: Example, { old, now, at }: Block): Rule[] {
 	if (old.length === 0 || now.length === 0) return [];
 	if (old.length + now.length < 3 && example.block === undefined) return [];
@@ -212,7 +212,7 @@ function indented(lines: readonly string[], from: string, to: string): string[] 
 	return written;
 }
 
-/** The line break used in a text. */
+/** Returns the line break used in a text. */
 function lineEndOf(text: Text): string {
 	return text.slice(text.lineEnd(0), text.lineCount > 1 ? text.lineStart(1) : text.length) || "\n";
 }

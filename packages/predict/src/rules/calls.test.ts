@@ -5,7 +5,7 @@ import { proposeCalls } from "./calls.js";
 
 const story = storiesOn(() => new PredictorPlayer(proposeCalls));
 
-describe("the calls of a function", () => {
+describe("the calls to a function", () => {
 	story(
 		"lose the argument for a removed parameter",
 		`
@@ -49,7 +49,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"get the argument that the user wrote in another call",
+		"get the argument that the user passed in another call",
 		`
 		--- user main.py
 		def load(path‹→, mode›):
@@ -81,7 +81,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"include those of a class whose constructor was changed",
+		"include those that construct a class whose constructor was changed",
 		`
 		--- user shapes.py
 		class Box:
@@ -99,7 +99,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"can span several lines, as can the parameters",
+		"can span several lines, like the parameters",
 		`
 		--- user main.rs
 		fn draw(
@@ -130,7 +130,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"are targets of jumps if the new argument is not clear",
+		"are jump targets if the new argument is unclear",
 		`
 		--- editor can jump
 		--- user
@@ -176,7 +176,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"don't include those of another function with the same name",
+		"don't include calls to another function with the same name",
 		`
 		--- user
 		function load(path: string‹, mode: Mode→▮›) {}
@@ -188,7 +188,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"are not changed if two functions have the name",
+		"are not changed if two functions have the same name",
 		`
 		--- user
 		class A {
@@ -217,7 +217,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"don't include those of a parameter with the same name",
+		"don't include calls to a parameter with the same name",
 		`
 		--- user
 		function load(path: string‹, mode: Mode→▮›) {}
@@ -234,7 +234,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"include those next to a function that has a parameter with the same name",
+		"include calls next to a function that has a parameter with the same name",
 		`
 		--- user
 		function load(path: string‹, mode: Mode→▮›) {}
@@ -280,7 +280,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"don't get a literal that was written once",
+		"don't get a literal that was passed only once",
 		`
 		--- user
 		function load(path‹→, isNew›) {}
@@ -291,7 +291,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"don't include those of a plain function if a method was changed",
+		"don't include calls to a plain function if a method was changed",
 		`
 		--- user
 		class Store {
@@ -304,7 +304,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"don't get a variable from another function",
+		"don't get a variable that belongs to another function",
 		`
 		--- user main.go
 		func run(‹→ctx Context, ▮›job Job) {}

@@ -19,8 +19,9 @@ const SCOPE_LINES_MAX = 500;
 const JUMPS_MAX = 30;
 
 /**
- * Updates the calls of a function whose parameters the user changed, if they still match the old parameters. Removes or
- * reorders arguments, and adds a new argument if its value is clear. If it is not, proposes jumps to the calls instead.
+ * Updates the calls to a function whose parameters the user changed, if they still match the old parameters. Removes
+ * or reorders arguments, and adds a new argument if its value is clear. If the value is unclear, proposes jumps to the
+ * calls instead.
  */
 export function proposeCalls(scene: Scene, examples: readonly Example[]): Finding[] {
 	return revisionsIn(examples).flatMap((revision) => findingsAfter(scene, revision));
@@ -53,8 +54,8 @@ function findingsAfter(scene: Scene, revision: Revision): Finding[] {
 		return findingsOf(scene, { predictor, rule, why: whyFor(left), examples, sites: places, features });
 	}
 	if (!scene.kinds.has("jump")) return [];
-	// Every call gets its own jump, because the gate skips those that the user has visited. The user is visiting the call
-	// at the cursor, so it is not counted.
+	// Every call gets its own jump, because the gate skips those that the user has visited. The call at the cursor is
+	// not counted, because the user is already there.
 	const away = left.filter(({ document, list }) => !isAtCursor(scene, document, list));
 	const next = inVisitOrder(scene, away, ({ document, list }) => ({ document, from: list.from, count: 1 }));
 	const why = whyFor(away);
@@ -78,7 +79,7 @@ interface Call {
 	readonly list: List;
 }
 
-/** The calls that the user has updated to the new parameters, and those that still match the old ones. */
+/** Returns the calls that the user has updated to the new parameters, and those that still match the old ones. */
 function callsOf(scene: Scene, revision: Revision): { readonly done: readonly Call[]; readonly left: readonly Call[] } {
 	const { signature, before, file } = revision;
 	const search = new Search(signature.name);
@@ -93,7 +94,7 @@ function callsOf(scene: Scene, revision: Revision): { readonly done: readonly Ca
 		const calls = callsIn(scene, document, revision, search);
 		const changed = calls.filter((call) => isTouched(call.line) && isGiven(call, signature.parameters));
 		done.push(...changed);
-		// A line on which the user changed one call for this revision may have another one left.
+		// A line on which the user has already changed one call may have another one left.
 		const isBegun = ({ line }: Call) => changed.some((call) => call.line === line);
 		left.push(
 			...calls.filter((call) => {
@@ -131,7 +132,7 @@ function callsIn(scene: Scene, document: Document, { signature, file }: Revision
 	});
 }
 
-/** Whether a name is a parameter of a function around a line, judged by indentation. */
+/** Whether a name is a parameter of a function around a line, based on indentation. */
 function isParameterOf(document: Document, line: number, name: string): boolean {
 	const { text } = document;
 	let depth = Number.POSITIVE_INFINITY;
@@ -148,9 +149,9 @@ function isParameterOf(document: Document, line: number, name: string): boolean 
 
 const NAMED = /^\w+\s*[:=](?![:=])/;
 const IN_BULK = /^\.{3}|\.{3}$/;
-// A star or ampersand that spreads an argument. In other languages it dereferences a pointer or takes an address.
+// A star or ampersand spreads an argument in these languages. In others it dereferences a pointer or takes an address.
 const IN_BULK_BY_STAR = /^\*|^&\w+$/;
-// The parameters of a closure between bars would be read as arguments.
+// A closure's parameters, which are between bars, would be read as arguments.
 const IN_BARS = /^(?:move\s*)?\|/;
 
 /** Whether a call matches parameters, with one argument for each and no named or spread arguments. */
@@ -163,7 +164,7 @@ function isGiven({ document, list }: Call, parameters: readonly Parameter[]): bo
 	});
 }
 
-/** The edits that update a call. Undefined if an argument is not clear. */
+/** Returns the edits that update a call, or undefined if an argument is unclear. */
 function editsOf(
 	scene: Scene,
 	call: Call,
@@ -197,7 +198,10 @@ function editsOf(
 	return edits;
 }
 
-/** The argument for a new parameter: a variable with that name, or the one that the user passed in all other calls. */
+/**
+ * Returns the argument for a new parameter: a variable with the same name, or the one that the user passed in all
+ * other calls.
+ */
 function argumentFor(
 	scene: Scene,
 	call: Call,
@@ -211,12 +215,12 @@ function argumentFor(
 	if (isKnown(name)) return name;
 	const [argument, ...others] = given.map((items) => items[index]?.text);
 	if (argument === undefined || others.some((other) => other !== argument)) return undefined;
-	// A literal that was written once says little about the next call, for example `true`.
+	// A literal, for example `true`, that was written once says little about the next call.
 	if (!isName(argument)) return others.length > 0 ? argument : undefined;
 	return argument === argument.toUpperCase() || isKnown(argument) ? argument : undefined;
 }
 
-/** Whether a variable with that name is declared above a call, in a block around it. */
+/** Whether a variable with this name is declared above a call, in an enclosing block. */
 function isInScope({ document, list }: Call, name: string): boolean {
 	const { text, languageId } = document;
 	const callLine = text.lineAt(list.from);

@@ -8,7 +8,7 @@ const diagnosticStory = storiesOn(() => new PredictorPlayer(proposeFixes, { trig
 
 describe("an undefined name", () => {
 	story(
-		"is imported for the nearer of two errors first",
+		"is imported first for the nearer of two errors",
 		`
 		--- file sizes.ts
 		export const wide = 1
@@ -29,7 +29,7 @@ describe("an undefined name", () => {
 	);
 
 	story(
-		"is not the marked name if the message is about something else",
+		"is not assumed if the message is about something else",
 		`
 		--- file sizes.ts
 		export const wide = 1
@@ -193,7 +193,7 @@ describe("an undefined name", () => {
 	);
 
 	story(
-		"is not imported far from the user's edits",
+		"is not imported if the error is far from the user's edits",
 		`
 		--- file a.ts
 		export const limit = 1
@@ -218,7 +218,7 @@ describe("an undefined name", () => {
 	);
 
 	story(
-		"is not imported without an edit",
+		"is not imported if there is no edit",
 		`
 		--- file a.ts
 		export const limit = 1
@@ -260,7 +260,7 @@ describe("an import", () => {
 	);
 
 	story(
-		"is removed with its line if it was the only one",
+		"is removed with its line if it was the only name",
 		`
 		--- user main.py
 		import os
@@ -308,7 +308,7 @@ describe("an import", () => {
 	);
 
 	story(
-		"is kept if the user has just written it",
+		"is kept if the user has just added it",
 		`
 		--- user
 		import { one‹→, two▮› } from "./numbers"
@@ -319,7 +319,7 @@ describe("an import", () => {
 	);
 
 	story(
-		"is kept if the user has just replaced another one with it",
+		"is kept if the user has just replaced another import with it",
 		`
 		--- user
 		import { ‹sum→two▮› } from "./numbers"
@@ -388,7 +388,7 @@ describe("an asynchronous call", () => {
 	);
 
 	story(
-		"does not guess the start of a function with a multi-line header",
+		"does not guess where a function with a multi-line header starts",
 		`
 		--- user
 		const load = (
@@ -415,7 +415,7 @@ describe("an asynchronous call", () => {
 	);
 
 	story(
-		"is awaited in an async function",
+		"is awaited inside an async function",
 		`
 		--- user main.py
 		async def load(path):
@@ -443,7 +443,7 @@ describe("an asynchronous call", () => {
 	);
 
 	story(
-		"is not awaited in a function that is not async",
+		"is not awaited inside a function that is not async",
 		`
 		--- user
 		function load(path: string) {

@@ -13,7 +13,7 @@ const NEAR_LINES = 12;
 // In a badly broken build, most diagnostics are unrelated to the last edit.
 const DIAGNOSTICS_MAX = 50;
 const FINDINGS_MAX = 3;
-// The start of a message says what is wrong; the rest is advice.
+// The start of a message describes the problem; the rest is advice.
 const MESSAGE_MAX = 1000;
 
 /**
@@ -108,8 +108,8 @@ function importFix(scene: Scene, diagnostic: Diagnostic): Fix | undefined {
 }
 
 /**
- * The name that a diagnostic is about: the marked name, if the message contains it, or else the name that the message
- * quotes.
+ * Returns the name that a diagnostic is about: the marked name if the message contains it, otherwise the name that the
+ * message quotes.
  */
 function namedBy({ text }: Document, { from, to, message }: Diagnostic): { name: string; at: number } | undefined {
 	const under = text.slice(from, Math.min(to, from + 200));
@@ -125,7 +125,7 @@ function unusedFix(scene: Scene, diagnostic: Diagnostic, examples: readonly Exam
 	const found = importAt(document, diagnostic.from);
 	if (found === undefined) return undefined;
 	const { statement, name } = found;
-	// The user is about to use an import that they have just written.
+	// The user is about to use an import that they have just added.
 	const isTouched = touchedIn(history, document);
 	for (let line = statement.first; line <= statement.last; line++) if (isTouched(line)) return undefined;
 	const gone = (name === undefined ? statement.names : [name]).map((one) => one.name.split(".").at(-1) ?? one.name);
@@ -150,6 +150,6 @@ function asyncFix({ document }: Scene, { from }: Diagnostic): Fix | undefined {
 function awaitFix({ document }: Scene, { from, to }: Diagnostic): Fix | undefined {
 	const edit = addAwait(document, from, to);
 	const called = wordsOf(document.text.slice(from, Math.min(to, from + 200))).find((word) => isName(word));
-	const why = called === undefined ? "This must be awaited" : `\`${called}\` must be awaited`;
+	const why = called === undefined ? "This expression must be awaited" : `\`${called}\` must be awaited`;
 	return edit && { edit, rule: "await", why, features: { await: 1 } };
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { examplesOf, History } from "../index.js";
 import { type InsertionSide, insertionsOf, isImport, writeBeside } from "./insertion.js";
 
-/** The insertions in pictures of one document. Each starts with the number of its first line. */
+/** The insertions drawn in pictures of one document, each preceded by the number of its first line. */
 function insertedIn(...pictures: string[]): [number, ...string[]][] {
 	const history = pictures.reduce((before, drawn, version) => {
 		const picture = readPicture(drawn);
@@ -20,14 +20,14 @@ describe("an insertion", () => {
 		["can be a single line", ["a()\n‹→b()\n›c()\n"], [[1, "b()"]]],
 		["can be several consecutive lines", ["a()\n‹→b()\nc()\n›d()\n"], [[1, "b()", "c()"]]],
 		[
-			"is separate from those at other places",
+			"is separate from those elsewhere",
 			["‹→x()\n›a()\nb()\n‹→y()\n›"],
 			[
 				[0, "x()"],
 				[3, "y()"],
 			],
 		], // prettier-ignore
-		["is a single one even if typed in two steps", ["a()\n‹→b()\n›", "a()\nb()\n‹→c()\n›"], [[1, "b()", "c()"]]],
+		["is a single insertion even if typed in two steps", ["a()\n‹→b()\n›", "a()\nb()\n‹→c()\n›"], [[1, "b()", "c()"]]],
 		[
 			"comes after older ones",
 			["a()\nb()\n‹→y()\n›", "‹→x()\n›a()\nb()\ny()\n"],

@@ -7,13 +7,13 @@ import type { Site } from "../ranking/site.js";
 /** Consecutive lines that the user inserted into a file. */
 export interface Insertion {
 	readonly file: EditedFile;
-	/** The first line in the current text. */
+	/** The first inserted line in the current text. */
 	readonly first: number;
-	/** The last line in the current text. */
+	/** The last inserted line in the current text. */
 	readonly last: number;
 	/** Without line breaks. */
 	readonly lines: readonly string[];
-	/** One for each line, from top to bottom. */
+	/** One example per line, from top to bottom. */
 	readonly examples: readonly Example[];
 	/** Whether all lines are accepted suggestions. */
 	readonly isAccepted: boolean;
@@ -58,7 +58,10 @@ function insertionOf(file: EditedFile, run: readonly { line: number; example: Ex
 const IMPORT =
 	/^\s*(?:(?:pub\s+)?use|from|import|extern\s+crate|mod|using|#\s*include)\b|\brequire\(|^\s*(?:\w+\s+)?"[^"]*"\s*$/;
 
-/** Whether a line is an import. Imports depend on what a file uses, so they are not repeated in other files. */
+/**
+ * Whether a line is an import. A file needs the imports that its code uses, so imports are not repeated in other
+ * files.
+ */
 export function isImport(line: string): boolean {
 	return IMPORT.test(line);
 }

@@ -6,9 +6,9 @@ import { History } from "../history.js";
 import { Memory, predict, type Scene, type Suggestion } from "../index.js";
 import { sceneOf } from "../scene.js";
 
-// A user who changes a declaration and follows one jump after another.
+// Simulates a user who changes a declaration and follows one jump after another.
 
-/** A change of a line in the first file. */
+/** A change to a line in the first file. */
 interface Task {
 	readonly before: string;
 	readonly after: string;
@@ -27,7 +27,7 @@ const RETYPED: Task = {
 	fill: "",
 };
 
-/** Follows jumps until there are none. `edits` says for each target whether the user edits there. */
+/** Follows jumps until there are none. `edits` specifies for each target whether the user edits there. */
 function walk(task: Task, files: readonly string[], edits: readonly boolean[] = []): Suggestion[] {
 	let documents = files.map((source, i): Document => {
 		return { uri: `${i}.ts`, languageId: "typescript", version: 0, text: Text.of(source) };
@@ -52,7 +52,7 @@ function walk(task: Task, files: readonly string[], edits: readonly boolean[] = 
 		task.after,
 	);
 	const shown: Suggestion[] = [];
-	// More steps than there are places, to detect a loop.
+	// More steps than there are jump targets, to detect a loop.
 	for (let i = 0; i < 40; i++) {
 		const [document, ...neighbours] = documents as [Document, ...Document[]];
 		const scene: Scene = { ...sceneOf(document, history, cursor), neighbours, kinds: new Set(["jump"]) };
@@ -69,14 +69,14 @@ function walk(task: Task, files: readonly string[], edits: readonly boolean[] = 
 	return shown;
 }
 
-/** The number of places left, by the reason of each jump. */
+/** The number of jumps left, according to the reason of each jump. */
 function countsOf(shown: readonly Suggestion[]): number[] {
 	return shown.map(({ why }) => Number(/: (\d+) .*left in/.exec(why)?.[1]));
 }
 
 const CALLS = [1, 2, 3, 4, 5, 6, 7].map((i) => `add(${i})`);
 
-describe("jumps that are followed one after another", () => {
+describe("jumps followed one after another", () => {
 	test("lead to each of several equal lines", () => {
 		const body = ["one", "two", "three"].map((name) => `function ${name}(x: number) {\n\tadd(x)\n}`);
 		expect(walk(ADDED, [[ADDED.before, ...body].join("\n")]).length).toBe(3);

@@ -149,7 +149,7 @@ describe("the target of a jump", () => {
 	);
 
 	story(
-		"is not on the cursor's line",
+		"is never on the cursor's line",
 		`
 		--- editor can jump
 		--- user
@@ -182,11 +182,15 @@ describe("the target of a jump", () => {
 	);
 
 	for (const [what, line, file] of [
-		["a single word in another file", 'const kind = "‹disabled→hidden now▮›"', 'set.ts\n\t\tset("disabled", true)'],
-		["a text in another language", 'const kind = "‹not found→went away▮›"', 'set.py\n\t\tset("not found")'],
-		["a text that the user is extending", 'const kind = "not found‹→ yet▮›"', 'set.ts\n\t\tset("not found")'],
 		[
-			"a text that the user has just started to replace",
+			"a string with a single word in another file",
+			'const kind = "‹disabled→hidden now▮›"',
+			'set.ts\n\t\tset("disabled", true)',
+		],
+		["a string in a file in another language", 'const kind = "‹not found→went away▮›"', 'set.py\n\t\tset("not found")'],
+		["a string that the user is extending", 'const kind = "not found‹→ yet▮›"', 'set.ts\n\t\tset("not found")'],
+		[
+			"a string that the user has just started to replace",
 			'const kind = "‹was not found→is g▮›"',
 			'set.ts\n\t\tset("was not found")',
 		],
@@ -218,7 +222,7 @@ describe("the target of a jump", () => {
 	);
 
 	story(
-		"is not a call of a function whose parameters changed",
+		"is not a call to a function whose parameters changed",
 		`
 		--- editor can jump
 		--- user

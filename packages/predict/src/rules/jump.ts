@@ -16,21 +16,22 @@ import { mentionsOf } from "../symbols/mentions.js";
 import { revisionsIn } from "../symbols/signature-revision.js";
 import { type ChangedName, isImportedFrom, isSameThing } from "../symbols/symbol-meaning.js";
 
-// With more uses, most of them are unlikely to need a change.
+// If there are more uses, most of them are unlikely to need a change.
 const MENTIONS_MAX = 20;
 // Users don't visit more errors than this one at a time.
 const ERRORS_MAX = 20;
-// Shorter texts occur twice by chance.
+// Shorter strings occur twice by chance.
 const TEXT_MIN = 8;
-// While the user is typing a new text, most of it is still missing.
+// While the user is still typing the new string, most of it is missing.
 const TEXT_SHARE_MIN = 0.75;
-// A text that occurs at more places is not a message shared by code and its tests.
+// A string that occurs more often is not a message shared by code and its tests.
 const TEXTS_MAX = 3;
 
 /**
- * Jumps to the place that the user has to change next, if there is no edit to suggest: the nearest error that an edit
- * caused, a use of a declaration whose type changed, or the same text in another file. Returns a finding for every
- * place, nearest first, because the gate skips those that the user has visited. Only for editors that support jumps.
+ * Jumps to the location that the user has to change next, if there is no edit to suggest: the nearest error that an
+ * edit caused, a use of a declaration whose type changed, or the same string in another file. Returns a finding for
+ * every location, nearest first, because the gate skips those that the user has visited. Only for editors that support
+ * jumps.
  */
 export function proposeJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	if (!scene.kinds.has("jump")) return [];
@@ -39,7 +40,7 @@ export function proposeJumps(scene: Scene, examples: readonly Example[]): Findin
 	return [...useJumps(scene, examples), ...textJumps(scene, examples)];
 }
 
-/** Jumps to errors about the user's last change, nearest first. On a manual request, to all errors. */
+/** Jumps to errors about the user's last change, nearest first. On a manual request, jumps to all errors. */
 function errorJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	const words = changedWords(examples.at(-1));
 	const cursorLine = scene.document.text.lineAt(scene.cursor);
@@ -98,7 +99,7 @@ function useJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	return jumpsTo(scene, uses, { rule: `uses of ${changed.line.trim()}`, noun: "use", change });
 }
 
-/** A jump to each place, in visit order. */
+/** Returns a jump to each location, in visit order. */
 function jumpsTo(
 	scene: Scene,
 	places: readonly RemainingSite[],
@@ -108,7 +109,7 @@ function jumpsTo(
 	const away = places.filter(({ document, from }) => {
 		return document !== scene.document || document.text.lineAt(from) !== cursorLine;
 	});
-	// The user is visiting the place at the cursor, so it is not counted.
+	// The location at the cursor is not counted, because the user is already there.
 	const why = explanationOf(scene, change, away, noun);
 	const next = inVisitOrder(scene, away, ({ document, from }) => ({ document, from, count: 1 }));
 	return next.map(({ document, from }) => ({
@@ -120,7 +121,7 @@ function jumpsTo(
 	}));
 }
 
-/** The name whose type changed on the newest changed line, and the current text of that line. */
+/** Returns the name whose type changed on the newest changed line, and the current text of that line. */
 function redeclared(scene: Scene, examples: readonly Example[]): (ChangedName & { readonly line: string }) | undefined {
 	const { before, after, edits, file, at } = examples.at(-1) ?? {};
 	if (before === undefined || after === undefined || file === undefined || at === undefined) return undefined;
@@ -129,7 +130,7 @@ function redeclared(scene: Scene, examples: readonly Example[]): (ChangedName & 
 	for (const { 0: name, index } of before.matchAll(/[\p{L}\p{N}_$]+/gu)) {
 		if (!isName(name) || name.length < 2 || declarationAt(before, index, name) === undefined) continue;
 		const isKept = !edits?.some(({ from, to }) => from < index + name.length && index < to);
-		// Another predictor handles the calls of a function whose parameters changed.
+		// Another predictor handles the calls to a function whose parameters changed.
 		const close = before[index + name.length] === "(" ? before.lastIndexOf(")") : -1;
 		if (edits?.every(({ from }) => index < from && from <= close)) return undefined;
 		if (revisionsIn(examples).some(({ signature }) => signature.name === name)) return undefined;
@@ -171,7 +172,10 @@ function textJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 
 const STRINGS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g;
 
-/** The old text of the one string that changed on a line, if nothing else changed and the new text looks complete. */
+/**
+ * Returns the old text of the only string that changed on a line, if nothing else changed and the new string looks
+ * complete.
+ */
 function replacedText(before: string, after: string): string | undefined {
 	if (before.length > LINE_MAX || after.length > LINE_MAX) return undefined;
 	const [old, now] = [before.match(STRINGS) ?? [], after.match(STRINGS) ?? []];
@@ -180,7 +184,7 @@ function replacedText(before: string, after: string): string | undefined {
 	const [text = "", next = ""] = changed[0] ?? [];
 	if (!isRestSame || changed.length !== 1 || text.length < TEXT_MIN || !isMessage(text) || !isMessage(next))
 		return undefined;
-	// The user may still be typing or deleting at one end.
+	// The user may still be typing or deleting at one end of the string.
 	const isPart = [text.startsWith(next), text.endsWith(next), next.startsWith(text), next.endsWith(text)].includes(
 		true,
 	);
@@ -192,7 +196,9 @@ function isMessage(text: string): boolean {
 	return /\p{L}\s+\S/u.test(text);
 }
 
-/** The uses of a name on lines that the user has not changed. Imports don't count, because they need no edit. */
+/**
+ * Returns the uses of a name on lines that the user has not changed. Imports don't count, because they need no edit.
+ */
 function usesIn(scene: Scene, document: Document, search: Search, changed: ChangedName): RemainingSite[] {
 	const { text } = document;
 	const isTouched = touchedIn(scene.history, document);

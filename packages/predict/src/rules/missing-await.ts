@@ -2,7 +2,7 @@ import type { Document, Edit } from "@segue/text";
 import { indentOf, LINE_MAX } from "../languages/identifiers.js";
 import { partAt } from "../languages/parts.js";
 
-// The header of a function is searched for within this many lines.
+// The header of a function is looked for within this many lines.
 const FUNCTION_LINES_MAX = 100;
 
 /** Makes the function around an offset async. Undefined if it already is, or if its header is not found. */
@@ -29,12 +29,12 @@ export function addAwait(document: Document, from: number, to: number): Edit | u
 
 /** The header of a function. */
 interface Header {
-	/** Where `async` belongs. */
+	/** The position at which to insert `async`. */
 	readonly at: number;
 	readonly isAsync: boolean;
 }
 
-/** The header of the function around an offset: on the same line, or the first one above with less indent. */
+/** Finds the header of the function around an offset: on the same line, or on the first line above with less indent. */
 function headerAround(document: Document, offset: number): Header | undefined {
 	const { text } = document;
 	const { line: own, start } = text.locate(offset);
@@ -75,7 +75,7 @@ function headerIn(document: Document, start: number, line: string, isOpen: boole
 	return at(line.indexOf(method[2], indentOf(line).length), method[1] !== undefined);
 }
 
-/** The arrow function whose arrow is at an index: its parameters are one name, or a list in brackets. */
+/** Returns the arrow function whose arrow is at an index. Its parameters are one name, or a list in parentheses. */
 function headerOfArrow(
 	line: string,
 	arrow: number,

@@ -12,7 +12,7 @@ import { exporterOf, packageUsed } from "../symbols/exports.js";
 import { isDeclaredIn, mentionsOf } from "../symbols/mentions.js";
 import { roleAt } from "../symbols/name-role.js";
 
-// Only recently written names are imported.
+// Only names on recently changed lines are imported.
 const EXAMPLES_MAX = 3;
 const NAMES_MAX = 6;
 // Shorter names are usually variables that the user is about to declare.
@@ -20,7 +20,8 @@ const NAME_MIN = 3;
 
 /**
  * Imports a name that the user has just written, if the file does not define it and exactly one file in the workspace
- * exports it. Needs no diagnostics, but an index of the workspace, to be sure that no other file exports the name.
+ * exports it. This requires no diagnostics, but it does require a workspace index, to be certain that no other file
+ * exports the name.
  */
 export function proposeImports(scene: Scene, examples: readonly Example[]): Finding[] {
 	const { document, folder } = scene;
@@ -51,7 +52,7 @@ interface Written {
 	readonly at: number;
 }
 
-/** The names that the user added on the last changed lines. */
+/** Returns the names that the user added on the last changed lines. */
 function writtenNames(
 	{ document, cursor, trigger }: Scene,
 	examples: readonly Example[],
@@ -98,7 +99,7 @@ function isUnknown(scene: Scene, search: Search, at: number): boolean {
 	const role = outline?.roleAt(at);
 	if (role === "property" || role === "declaration" || typeof outline?.meaningOf(name, at) === "object") return false;
 	if (isDeclaredIn(document, search)) return false;
-	// A name that the file already used without an import is defined in some other way.
+	// A name that the file already used without importing it is defined in some other way.
 	const isTouched = touchedIn(history, document);
 	return mentionsOf(document, search).every(({ line, isMember: isPart }) => isPart || isTouched(line));
 }

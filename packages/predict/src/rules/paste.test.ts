@@ -8,7 +8,7 @@ const manualStory = storiesOn(() => new PredictorPlayer(proposePasted, { trigger
 
 describe("a pasted copy", () => {
 	story(
-		"gets a new name on the rest of the line",
+		"gets the new name on the rest of the line",
 		`
 		--- user
 		const home = load("home")
@@ -28,7 +28,7 @@ describe("a pasted copy", () => {
 	);
 
 	story(
-		"gets it on the next lines, one by one, and nowhere else",
+		"gets it on the following lines, one by one, and nowhere else",
 		`
 		--- user main.py
 		def read_user(path):
@@ -151,7 +151,7 @@ describe("a pasted copy", () => {
 	);
 
 	manualStory(
-		"gets a single-letter name on a manual request",
+		"gets a new single-letter name on a manual request",
 		`
 		--- user
 		const home = load(home)
@@ -169,7 +169,7 @@ describe("a pasted copy", () => {
 	);
 
 	story(
-		"must also occur elsewhere",
+		"must also exist elsewhere",
 		`
 		--- user
 		‹→const home = load("home")
@@ -259,7 +259,7 @@ describe("a pasted copy", () => {
 	);
 
 	story(
-		"is not changed after lines were added to it",
+		"is not changed after lines have been added to it",
 		`
 		--- user
 		const home = load(home)
@@ -285,7 +285,7 @@ describe("a pasted copy", () => {
 	);
 
 	story(
-		"keeps a name that the user kept on a changed line",
+		"keeps a name that the user left unchanged on an edited line",
 		`
 		--- user
 		move(file, file)

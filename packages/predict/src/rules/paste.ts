@@ -17,7 +17,7 @@ const LINES_MAX = 60;
 const WORDS_MIN = 2;
 
 /**
- * Continues to adapt a pasted copy. If the user pasted lines that also exist elsewhere and replaced names in some of
+ * Adapts the rest of a pasted copy. If the user pasted lines that also exist elsewhere and replaced names in some of
  * them, replaces these names on the other lines of the copy.
  */
 export function proposePasted(scene: Scene, examples: readonly Example[]): Finding[] {
@@ -46,7 +46,7 @@ export function proposePasted(scene: Scene, examples: readonly Example[]): Findi
 	});
 }
 
-/** Pasted lines, as they were pasted and as they are now. */
+/** Pasted lines, both as pasted and as they are now. */
 type Copy = readonly CopiedLine[];
 
 interface CopiedLine {
@@ -62,7 +62,7 @@ function copyIn(scene: Scene): Copy | undefined {
 	let after = document.text;
 	for (let i = events.length - 1; i >= 0; i--) {
 		const event = events[i] as Event;
-		// With a gap in the history, the current position of the copy is unknown.
+		// If the history has a gap, the current position of the copy is unknown.
 		if (event.after !== after && !event.after.equals(after)) return undefined;
 		after = event.before;
 		const lines = pastedBy(event);
@@ -104,7 +104,10 @@ function pastedBy({ change, after, isAccepted }: Event): string[] | undefined {
 	return hasWords ? lines : undefined;
 }
 
-/** The first line of each place where a text has these lines, ignoring indent. `search` finds one of the lines. */
+/**
+ * Returns the first line of each occurrence of these lines in a text, ignoring indent. `search` finds one of the
+ * lines.
+ */
 function findLines(text: Text, lines: readonly string[], search: Search): number[] {
 	const index = lines.findIndex(isDistinctive);
 	const starts = new Set((search.in(text) ?? []).map((at) => text.lineAt(at) - index));
@@ -116,7 +119,7 @@ function findLines(text: Text, lines: readonly string[], search: Search): number
 	});
 }
 
-/** Maps lines of a text through later events. Undefined if their number has changed. */
+/** Maps lines in a text through later events. Returns undefined if their number has changed. */
 function linesNow(text: Text, first: number, count: number, events: readonly Event[], now: Text): Copy | undefined {
 	const next = first + count;
 	const isLast = next >= text.lineCount;
@@ -134,7 +137,10 @@ function linesNow(text: Text, first: number, count: number, events: readonly Eve
 	});
 }
 
-/** The names that were replaced in the copy. Ignores names that have two replacements, or are still on the line. */
+/**
+ * Returns the names that were replaced in the copy. Ignores names that have two replacements or still occur on the
+ * line.
+ */
 function swapsIn(changed: readonly CopiedLine[], { document, cursor }: Scene): Substitutions {
 	const { line: cursorLine, start } = document.text.locate(cursor);
 	const swaps = new Map<string, string>();
@@ -166,7 +172,7 @@ function isUnderWay({ document, cursor, trigger }: Scene, swaps: Substitutions):
 	});
 }
 
-/** The remaining edits on a line of the copy. On the cursor's line, only those after the cursor. */
+/** Returns the remaining edits to a line of the copy. On the cursor's line, only those after the cursor. */
 function placeOn(
 	{ document, cursor }: Scene,
 	{ line, before, after }: CopiedLine,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { editsBetween, readLine, segmentsBetween, writeLine } from "../line.js";
 import { editsOn, patternsOf, type Width } from "./pattern.js";
 
-/** Applies the patterns of a changed line to another line. The result contains only the widths that match. */
+/** Applies the patterns of a changed line to another line, and returns the results of the widths that match. */
 function repeated(before: string, after: string, target: string): Partial<Record<Width, string>> {
 	const [old, now] = [readLine(before), readLine(after)];
 	const example = { edits: editsBetween(old, now) } as never;
@@ -15,20 +15,20 @@ function repeated(before: string, after: string, target: string): Partial<Record
 }
 
 describe("the pattern of a change matches", () => {
-	test("an equal line, in all widths", () => {
+	test("an equal line, at all widths", () => {
 		const all = repeated("open(path, 1)", "open(path, 2)", "open(path, 1)");
 		expect(Object.keys(all)).toEqual(["line", "wide", "near", "left", "right", "bare"]);
 		expect(new Set(Object.values(all))).toEqual(new Set(["open(path, 2)"]));
 	});
 
-	test("by the tokens before the change", () => {
+	test("based on the tokens before the change", () => {
 		expect(repeated("set(user, old)", "set(user, new)", "set(user, old.name)")).toMatchObject({
 			left: "set(user, new.name)",
 			bare: "set(user, new.name)",
 		});
 	});
 
-	test("by the tokens after the change", () => {
+	test("based on the tokens after the change", () => {
 		const made = repeated("self.builder.run()", "builder.run()", "let a = self.builder.run();");
 		expect(made).toMatchObject({ right: "let a = builder.run();" });
 		expect(made).not.toHaveProperty("near");
@@ -46,7 +46,7 @@ describe("the pattern of a change matches", () => {
 });
 
 describe("the pattern of a change does not match", () => {
-	test("by punctuation alone", () => {
+	test("based on punctuation alone", () => {
 		expect(repeated("a(b, c)", "a(b; c)", "d(e, f)")).not.toHaveProperty("near");
 	});
 
@@ -54,7 +54,7 @@ describe("the pattern of a change does not match", () => {
 		expect(repeated("one(a, two)", "one(a, six)", "two(a, one)")).toEqual({ bare: "six(a, one)" });
 	});
 
-	test("after too many changes on a line", () => {
+	test("if the line has too many changes", () => {
 		expect(repeated("a b c d e f g h i j k l", "A b C d E f G h I j K l", "a b c d e f g h i j k l")).toEqual({});
 	});
 });

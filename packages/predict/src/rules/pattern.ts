@@ -4,9 +4,9 @@ import { editFor, type Line, type Segment, type SegmentText, segmentTextFor, typ
 import type { Rewrite } from "../rewrite.js";
 import { Search } from "../search/search.js";
 
-// A line with more changes was rewritten as a whole.
+// A line with more changes than this was rewritten as a whole.
 const SEGMENTS_MAX = 5;
-// A pattern with fewer tokens matches nearly everywhere.
+// A pattern with fewer tokens than this matches nearly everywhere.
 const TOKENS_MIN = 2;
 // Shorter names occur nearly everywhere.
 const TELLING_MIN = 3;
@@ -15,7 +15,7 @@ const ALL = Number.POSITIVE_INFINITY;
 
 /**
  * The context of a pattern, as the number of tokens before and after the change. A narrower pattern matches more
- * places, but is right at fewer of them.
+ * places, but is correct in fewer of them.
  */
 const WIDTHS = { line: [ALL, ALL], wide: [3, 3], near: [1, 1], left: [2, 0], right: [0, 2], bare: [0, 0] } as const;
 
@@ -29,7 +29,7 @@ export interface Pattern {
 	readonly key: string;
 	readonly width: Width;
 	readonly parts: readonly PatternPart[];
-	/** The pattern covers only a part of the changes on the line. */
+	/** The pattern covers only some of the changes on the line. */
 	readonly isPart: boolean;
 	/** All tokens to find, including the context. */
 	readonly tokens: readonly string[];
@@ -37,13 +37,13 @@ export interface Pattern {
 	readonly goes: number;
 	/** The number of inserted tokens. */
 	readonly comes: number;
-	/** A search for its longest word. Undefined if it has no words. */
+	/** A search for the pattern's longest word. Undefined if it has no words. */
 	readonly search: Search | undefined;
-	/** The length of that word if it is a name, else 0. */
+	/** The length of the longest word if it is a name, otherwise 0. */
 	readonly telling: number;
 }
 
-/** Consecutive tokens of a line, and the segments that change. */
+/** Consecutive tokens on a line, and the segments of them that change. */
 export interface PatternPart {
 	readonly tokens: readonly string[];
 	readonly segments: readonly Replacement[];
@@ -51,17 +51,18 @@ export interface PatternPart {
 	readonly isAtEnd: boolean;
 }
 
-/** Replaces the tokens `from`–`to` of a part, with the white space around them. */
+/** Replaces the tokens `from`–`to` of a part, with the whitespace around them. */
 export interface Replacement {
 	readonly from: number;
 	readonly to: number;
 	readonly written: SegmentText;
 }
 
-// Keyed by the segments, which are the same array for the same two lines. Every request has the same changed lines.
+// Keyed by the segments, because the same two lines always give the same array. Every request has the same changed
+// lines.
 const PATTERNS = new WeakMap<readonly Segment[], readonly Pattern[]>();
 
-/** The patterns of a changed line in all widths: for all its changes together, and for each change alone. */
+/** Returns the patterns of a changed line at all widths: for all its changes together, and for each change alone. */
 export function patternsOf(rewrite: Rewrite): readonly Pattern[] {
 	let patterns = PATTERNS.get(rewrite.segments);
 	if (patterns === undefined) {
@@ -110,7 +111,7 @@ function slidToEdge({ before, after }: Rewrite, { from, to, newFrom, newTo }: Se
 	return by === 0 ? undefined : { from: from + by, to: to + by, newFrom: newFrom + by, newTo: newTo + by };
 }
 
-/** Whether an insertion only extends a number, such as `27` to `27.0`. That says nothing about other numbers. */
+/** Whether an insertion only extends a number, such as `27` to `27.0`. This says nothing about other numbers. */
 export function continuesNumber({ before, after }: Rewrite, { from, to, newFrom, newTo }: Segment): boolean {
 	const inserted = after.tokens.slice(newFrom, newTo);
 	const isNumeric = inserted.every(({ text }) => /^[\d._]+$/.test(text));
@@ -119,7 +120,7 @@ export function continuesNumber({ before, after }: Rewrite, { from, to, newFrom,
 	return from === to && isNumeric && follows;
 }
 
-/** Whether a change only reorders tokens. Without context, that says nothing about other lines. */
+/** Whether a change only reorders tokens. Without context, this says nothing about other lines. */
 function isPermutation({ before, after, segments }: Rewrite): boolean {
 	const textsOf = (tokens: readonly Token[]) => tokens.map(({ text }) => text);
 	const goes = segments.flatMap(({ from, to }) => textsOf(before.tokens.slice(from, to)));
@@ -155,14 +156,14 @@ function patternOf(rewrite: Rewrite, segments: readonly Segment[], width: Width)
 	return [pattern];
 }
 
-/** The word to search for: the longest name, or else the longest number or keyword. */
+/** Returns the word to search for: the longest name, or if there is none, the longest number or keyword. */
 function anchorOf(tokens: readonly string[]): string {
 	const words = tokens.filter((token) => /^[\p{L}\p{N}\p{M}_$]/u.test(token));
 	const longest = (some: readonly string[]) => some.reduce((best, one) => (one.length > best.length ? one : best), "");
 	return longest(words.filter((word) => isName(word))) || longest(words);
 }
 
-/** Extends segments by `left` and `right` tokens of context, and merges those that meet. */
+/** Extends segments by `left` and `right` tokens of context, and merges segments that then meet. */
 function partsOf(
 	rewrite: Rewrite,
 	segments: readonly Segment[],
@@ -180,7 +181,7 @@ function partsOf(
 		} else spans.push({ from, to, segments: [segment] });
 	}
 	return spans.map(({ from, to, segments: own }) => {
-		// A part without tokens can only match at the start or end of a line.
+		// A part without tokens can match only at the start or end of a line.
 		const isEmpty = from === to;
 		return {
 			tokens: tokens.slice(from, to).map(({ text }) => text),
@@ -195,7 +196,7 @@ function partsOf(
 	});
 }
 
-/** The edits of a pattern on a line. Empty unless all its parts occur in order. */
+/** Returns the edits that a pattern makes on a line. Empty unless all its parts occur in order. */
 export function editsOn(line: Line, { parts }: Pick<Pattern, "parts">): Edit[] {
 	const edits: Edit[] = [];
 	const isOnly = parts.length === 1;
@@ -216,7 +217,7 @@ export function editsOn(line: Line, { parts }: Pick<Pattern, "parts">): Edit[] {
 	return edits;
 }
 
-/** The index of the first token of a part in a line, at or after `from`. -1 if there is none. */
+/** Returns the index of the first token of a part in a line, at or after `from`, or -1 if the part does not occur. */
 export function findPart({ tokens }: Line, { tokens: wanted, isAtStart, isAtEnd }: PatternPart, from: number): number {
 	if (tokens.length === 0) return -1;
 	const last = isAtStart ? 0 : tokens.length - wanted.length;
@@ -229,7 +230,7 @@ export function findPart({ tokens }: Line, { tokens: wanted, isAtStart, isAtEnd 
 	return -1;
 }
 
-/** Whether two tokens are equal. Undefined is the end of a line. */
+/** Whether two tokens are equal. Undefined stands for the end of a line. */
 export function isSameToken(a: Token | undefined, b: Token | undefined): boolean {
 	return a?.text === b?.text;
 }

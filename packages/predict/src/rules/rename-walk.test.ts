@@ -7,7 +7,7 @@ import { History } from "../history.js";
 import { Memory, predict, type Scene, type Suggestion, wholeRename } from "../index.js";
 import { sceneOf } from "../scene.js";
 
-// A user who renames a function at its declaration and accepts one suggestion after another.
+// Simulates a user who renames a function at its declaration and accepts one suggestion after another.
 
 /** Lines of code. `@` is replaced by the function's name, and `$` by the same word outside code. */
 const lineArb = fc.constantFrom(
@@ -29,12 +29,12 @@ interface Project {
 	readonly below: readonly string[];
 	/** Files that import the function. */
 	readonly others: readonly (readonly string[])[];
-	/** Whether the user has changed something else before. */
+	/** Whether the user has changed something else first. */
 	readonly isBusy: boolean;
 	readonly isParsed: boolean;
 	/** The old and the new name. */
 	readonly names: readonly [string, string];
-	/** Whether the user rejects an edit, for each edit shown. */
+	/** For each edit shown, whether the user rejects it. */
 	readonly rejected: readonly number[];
 }
 
@@ -94,7 +94,7 @@ function walk({ above, below, others, isBusy, isParsed, names: [old, now], rejec
 	edit("home.ts", [{ from: at, to: at + old.length, insert: now }], false);
 
 	const shown: Shown[] = [];
-	// More steps than there are places, to detect a loop.
+	// More steps than there are sites, to detect a loop.
 	for (let i = 0; i < 60; i++) {
 		const [document, ...neighbours] = documents as [Document, ...Document[]];
 		const scene: Scene = {
@@ -123,14 +123,14 @@ function walk({ above, below, others, isBusy, isParsed, names: [old, now], rejec
 	return shown;
 }
 
-/** The number of places in a reason, and their files. */
+/** The number of sites given in a reason, and their files. */
 function counted(why: string): { readonly count: number; readonly where: string } {
 	const [, count, where = ""] = /: (\d+) more in (.*)$/.exec(why) ?? [];
 	return { count: Number(count), where };
 }
 
-describe("a rename that is accepted one place at a time", () => {
-	test("is suggested once for every place, file by file, with the number of edits left", () => {
+describe("a rename accepted one site at a time", () => {
+	test("is suggested once for every site, file by file, with the number of edits left", () => {
 		fc.assert(
 			fc.property(projectArb, (project) => {
 				const shown = walk(project);
@@ -154,7 +154,7 @@ describe("a rename that is accepted one place at a time", () => {
 		);
 	});
 
-	test("has the same edits as the whole rename, which is not offered after a rejection", () => {
+	test("makes the same edits as the whole rename, which is not offered after a rejection", () => {
 		fc.assert(
 			fc.property(projectArb, fc.nat({ max: 3 }), (project, refused) => {
 				const shown = walk(project);
@@ -174,11 +174,11 @@ describe("a rename that is accepted one place at a time", () => {
 		);
 	});
 
-	test("does not count rejected places", () => {
+	test("does not count rejected sites", () => {
 		const rejectedArb = fc.uniqueArray(fc.nat({ max: 8 }), { maxLength: 2 });
 		fc.assert(
 			fc.property(projectArb, rejectedArb, (project, rejected) => {
-				// Equal lines are rejected together, so each gets a number.
+				// Equal lines are rejected together, so each line gets a number.
 				let count = 0;
 				const numbered = (lines: readonly string[]) => lines.map((line) => `${line}; wait(${++count})`);
 				const [above, below] = [numbered(project.above), numbered(project.below)];
@@ -207,7 +207,7 @@ describe("a rename that is accepted one place at a time", () => {
 		);
 	});
 
-	test("takes seven accepts and two changes of file for seven places in three files", () => {
+	test("takes seven accepts and two file switches for seven sites in three files", () => {
 		const shown = walk({
 			above: ["log(@(1))"],
 			below: ["wait(10)", "const rows = @(2)"],

@@ -36,7 +36,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"starts at the nearest place after the cursor, then continues from the top",
+		"starts at the nearest site after the cursor, then continues from the top",
 		`
 		--- user main.go
 		log(total)␍
@@ -133,7 +133,7 @@ describe("a rename", () => {
 		["with a parser", manualParsedStory],
 	] as const) {
 		play(
-			`does not repeat a taken name, even on a manual request after another rename by hand, ${how}`,
+			`does not repeat a rename to a taken name, even on a manual request after another rename by hand, ${how}`,
 			`
 			--- user
 			function sum(items: number[]) {
@@ -157,7 +157,7 @@ describe("a rename", () => {
 		);
 
 		play(
-			`does not repeat a name where it is already declared, if only uses were renamed, ${how}`,
+			`does not repeat a rename where the new name is already declared, if only uses were renamed, ${how}`,
 			`
 			--- user
 			function sum(items: number[]) {
@@ -172,7 +172,7 @@ describe("a rename", () => {
 		);
 
 		play(
-			`does not repeat a name that is imported, ${how}`,
+			`does not repeat a rename to an imported name, ${how}`,
 			`
 			--- user
 			import { load } from "./x"
@@ -185,7 +185,7 @@ describe("a rename", () => {
 	}
 
 	story(
-		"stays within the block of the declaration",
+		"stays within the block that contains the declaration",
 		`
 		--- user main.rs
 		fn area() -> u32 {
@@ -200,7 +200,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"stays in its function if another function has a parameter with the same name",
+		"stays within its function if another function has a parameter with the same name",
 		`
 		--- user main.py
 		def area(‹size→length▮›):
@@ -220,7 +220,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"finds variables in code only, including templates",
+		"finds variables only in code, including templates",
 		`
 		--- user
 		let ‹total→sum▮› = 0 // total
@@ -322,7 +322,7 @@ describe("a rename", () => {
 	);
 
 	searchStory(
-		"becomes a search and replace if many places are left",
+		"becomes a search and replace if many sites are left",
 		`
 		--- user
 		const ‹total→sum▮› = 0
@@ -380,7 +380,7 @@ describe("a rename", () => {
 	);
 
 	searchStory(
-		"does not become a search that would match other places",
+		"does not become a search that would match other text",
 		`
 		--- user
 		const ‹total→sum▮› = 0
@@ -394,7 +394,7 @@ describe("a rename", () => {
 	);
 });
 
-describe("a rename has no places", () => {
+describe("a rename has no sites", () => {
 	foundStory(
 		"if the name was replaced by two others",
 		`

@@ -24,7 +24,7 @@ import {
 } from "./renaming.js";
 import { foreignDeclarations, isTaken } from "./taken-name.js";
 
-// Short names often refer to something else at the next place.
+// Short names often refer to something else at the next site.
 const SHORT_MAX = 3;
 
 /** Continues renames that the user has started: one of the last changed lines has a new name in place of an old one. */
@@ -75,7 +75,7 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 			const all = renaming.old.in(document.text);
 			const isSafe = /^\w+$/.test(oldName) && all?.length === editsIn(document, left);
 			if (!isSafe || !areMany(scene, document, left)) return undefined;
-			// The search must match the found places only: `\b` also matches next to `$` and non-ASCII letters.
+			// The search must match only the sites found: `\b` also matches next to `$` and non-ASCII letters.
 			const search = `\\b${oldName}\\b`;
 			const hits = document.text.toString().match(new RegExp(search, "gum"))?.length;
 			if (hits !== all.length) return undefined;
@@ -84,8 +84,8 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 	});
 	const next = findings.find(({ isUnclear }) => !isUnclear);
 	if (!isDeclared || age > 0 || next?.proposal.kind !== "edit" || !scene.kinds.has("jump")) return findings;
-	// If the user has also changed something else, a renamed declaration may be part of a rewrite. A jump shows the
-	// next use before anything is changed.
+	// If the user has also changed something else, a renamed declaration may be part of a rewrite. A jump takes the
+	// user to the next use before anything is changed.
 	const jump: Finding = {
 		proposal: { kind: "jump", uri: next.proposal.uri, at: next.proposal.edits[0]?.from ?? 0 },
 		predictor: "jump",
@@ -97,13 +97,13 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 	return [...findings, jump];
 }
 
-/** The remaining places of the rename that this rule describes, without unclear ones. */
+/** Returns the remaining sites of the rename that this rule describes, without the unclear ones. */
 export function sitesOfRule(scene: Scene, examples: readonly Example[], rule: string): readonly Site[] {
 	const renaming = renamingsOf(examples).find(({ old, now }) => renameRule(old.text, now.text) === rule);
 	return renaming === undefined ? [] : placesOf(scene, renaming).clear;
 }
 
-/** The remaining places of a rename: those that refer to the renamed symbol, and those that may refer to it. */
+/** Finds the remaining sites of a rename: those that refer to the renamed symbol, and those that may refer to it. */
 function placesOf(scene: Scene, renaming: Renaming) {
 	const { languageId } = scene.document;
 	const changed = changedNameOf(scene, renaming);
@@ -134,8 +134,8 @@ function isOnlyChange(examples: readonly Example[], uses: readonly Use[]): boole
 }
 
 /**
- * Returns a test for places where a rename may apply. It does not apply if the old name was replaced by two different
- * names, in documents where the new name is taken, and outside the scope of the declaration.
+ * Returns a test for sites where a rename may apply. It does not apply if the user also replaced the old name with a
+ * different name, in documents where the new name is taken, or outside the scope of the declaration.
  */
 export function renameBounds(
 	scene: Scene,
@@ -156,8 +156,8 @@ export function renameBounds(
 }
 
 /**
- * Returns a test for places within the scope of the renamed declaration. If the user renamed a use outside that scope,
- * every place passes.
+ * Returns a test for sites within the scope of the renamed declaration. If the user renamed a use outside that scope,
+ * every site passes.
  */
 export function renameReach(
 	scene: Scene,
@@ -241,7 +241,7 @@ function mustImport({ languageId, text }: Document, home: Document): boolean {
 	return /^(?:java|type)script/.test(languageId) && EXPORT.mayBeIn(home.text) && REQUIRE.in(text)?.length === 0;
 }
 
-/** The lines of a document where the old name still refers to the renamed thing. */
+/** Returns the lines of a document where the old name still refers to the renamed thing. */
 function placesIn(scene: Scene, document: Document, renaming: Renaming, changed: ChangedName | undefined): Site[] {
 	const { uses, declaration } = renaming;
 	const mentions = mentionsOf(document, renaming.old).map((mention) => {

@@ -12,7 +12,7 @@ const NAME_MIN = 2;
 // Older renames are finished.
 const RENAMINGS_MAX = 6;
 
-/** The renames that the examples are part of, newest first. */
+/** Returns the renames that the examples are part of, newest first. */
 export function renamingsOf(examples: readonly Example[]): Renaming[] {
 	const renamings = new Map<string, Renaming>();
 	for (const { before = "", edits } of examples.toReversed()) {
@@ -28,7 +28,7 @@ export function renamingsOf(examples: readonly Example[]): Renaming[] {
 	return [...renamings.values()];
 }
 
-/** A rename: the old name, the new name, and the places where the user replaced it. */
+/** A rename: the old name, the new name, and the uses that the user renamed. */
 export interface Renaming {
 	readonly old: Search;
 	readonly now: Search;
@@ -36,11 +36,11 @@ export interface Renaming {
 	readonly uses: readonly Use[];
 	/** The newest use that declares the name. */
 	readonly declaration: (Use & { readonly reach: DeclarationReach }) | undefined;
-	/** In all uses, the name is a member. */
+	/** The name is a member in all uses. */
 	readonly wasMember: boolean;
-	/** In some use the name is a member, or it is declared as one. */
+	/** The name is a member in some use, or is declared as one. */
 	readonly mayBeMember: boolean;
-	/** In some use the name is a key or a label. */
+	/** The name is a key or a label in some use. */
 	readonly wasKey: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface Use {
 	readonly example: Example;
 	/** The line before the rename. */
 	readonly line: string;
-	/** The offset of the old name in it. */
+	/** The offset of the old name in `line`. */
 	readonly from: number;
 }
 
@@ -76,7 +76,7 @@ function readRenaming(examples: readonly Example[], oldName: string, newName: st
 			if (line.slice(from, to) === newName && insert === oldName) return undefined;
 			if (line.slice(from, to) !== oldName) continue;
 			if (insert === newName) uses.push({ example, line, from });
-			else if (isName(insert)) return undefined; // either replacement could apply at a third place
+			else if (isName(insert)) return undefined; // either replacement could apply at a third site
 		}
 	}
 	const declarations = uses.flatMap((use) => {
@@ -106,7 +106,7 @@ function parameterAt({ example, line, from }: Use, newName: string): Declaration
 	return roleAt({ uri, languageId, version: 0, text }, now, newName) === "declaration" ? "parameter" : undefined;
 }
 
-/** In languages without declarations, the first line with a name declares it if that line assigns to it. */
+/** In languages without declarations, the first line that contains a name declares it if the line assigns to it. */
 function firstAssignment({ example, line, from }: Use, name: string): DeclarationReach | undefined {
 	const { file } = example;
 	if (!languageById(file.languageId).hasNoDeclarations) return undefined;
@@ -120,7 +120,7 @@ function isMemberUse({ line, from }: Use): boolean {
 	return isMember(line, from);
 }
 
-/** Whether a function is nested, or declared on a type. */
+/** Whether a function is nested or declared on a type. */
 function isMethod({ line, from }: Use): boolean {
 	return indentOf(line) !== "" || /\)\s*$/.test(line.slice(0, from));
 }
@@ -128,7 +128,7 @@ function isMethod({ line, from }: Use): boolean {
 // Used for every document, by the rename predictor and by repeat rules.
 const CHANGED = new WeakMap<Scene, Map<Renaming, ChangedName | undefined>>();
 
-/** The place where the user changed the name: its declaration or else the newest use. */
+/** Returns the position where the user changed the name: its declaration, or else the newest use. */
 export function changedNameOf(scene: Scene, renaming: Renaming): ChangedName | undefined {
 	const known = CHANGED.get(scene) ?? new Map<Renaming, ChangedName | undefined>();
 	CHANGED.set(scene, known);
@@ -139,7 +139,7 @@ export function changedNameOf(scene: Scene, renaming: Renaming): ChangedName | u
 	return known.get(renaming);
 }
 
-/** The places where the user wrote the new name. */
+/** Returns the positions where the user wrote the new name. */
 export function changedNamesOf(scene: Scene, { uses, old }: Renaming): ChangedName[] {
 	return uses.flatMap(({ example, from }) => {
 		const edit = example.edits.find((one) => one.from === from && one.to === from + old.text.length);
@@ -155,7 +155,7 @@ export function reachesOthers({ uses, declaration, wasMember }: Renaming): boole
 	return uses.some((use) => !sameUri(use.example.file.uri, uses[0]?.example.file.uri ?? "")) || wasMember;
 }
 
-/** Whether a declaration is visible in one block only. */
+/** Whether a declaration is visible only in one block. */
 export function isBound(declaration: Renaming["declaration"]): boolean {
 	if (declaration === undefined || declaration.reach === "shared") return false;
 	return declaration.reach === "parameter" || indentOf(declaration.line) !== "";
@@ -163,7 +163,8 @@ export function isBound(declaration: Renaming["declaration"]): boolean {
 
 /**
  * Returns a test for the lines in the scope of a declaration. The block of a declaration ends at a line with less
- * indent; that of a parameter ends at a line with the function's indent or less that does not begin with a bracket.
+ * indent; the block of a parameter ends at a line with the function's indent or less that does not begin with a
+ * bracket.
  */
 export function reachOf(document: Document, { declaration }: Renaming): (line: number) => boolean {
 	if (declaration === undefined || !isBound(declaration)) return () => true;

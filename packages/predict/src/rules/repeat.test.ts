@@ -53,7 +53,7 @@ describe("a repeat", () => {
 	);
 
 	calmStory(
-		"is uncertain about an equal line with different lines around it",
+		"is uncertain about an equal line if the lines around it differ",
 		`
 		--- user main.go
 		err := run(‹→ctx, ▮›job, 1)
@@ -87,7 +87,7 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"repeats all changes to a line together",
+		"repeats all changes to a line at once",
 		`
 		--- user main.py
 		a = ‹old.load(one)→new.read(one)▮›
@@ -122,7 +122,7 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"stays in strings if it started there",
+		"stays in strings if it started in one",
 		`
 		--- user
 		get("/api/‹v1→v2▮›/users")
@@ -210,7 +210,7 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"continues below, and does not return to a place that the user passed",
+		"continues below, and does not return to a site that the user passed",
 		`
 		--- user
 		send(‹old→now▮›, to.a)
@@ -247,7 +247,7 @@ describe("a repeat", () => {
 	);
 
 	searchStory(
-		"becomes a search and replace if many places are left",
+		"becomes a search and replace if many sites are left",
 		`
 		--- user
 		const a = load(file, ‹1→2▮›)
@@ -259,9 +259,9 @@ describe("a repeat", () => {
 	);
 });
 
-describe("a repeat has no places", () => {
+describe("a repeat has no sites", () => {
 	foundStory(
-		"in a file in another language",
+		"in files in another language",
 		`
 		--- file b.py
 		run(first, 1)
@@ -292,7 +292,7 @@ describe("a repeat has no places", () => {
 	);
 });
 
-test("a rule has at most 200 places in all documents", () => {
+test("a rule has at most 200 sites across all documents", () => {
 	const lines = Array.from({ length: 90 }, (_, i) => `put(old, ${i})\n`).join("");
 	const documentOf = (uri: string, text: string): Document => {
 		return { uri, languageId: "typescript", version: 0, text: Text.of(text) };

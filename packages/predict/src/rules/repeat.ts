@@ -27,17 +27,17 @@ import { renameBounds, renameReach } from "./rename.js";
 
 // Older changes are not part of the current task.
 const RULES_MAX = 16;
-// A rule with more places is too general: the nearest one would be right only by chance.
+// A rule with more sites is too general: the nearest one would be right only by chance.
 const PLACES_MAX = 200;
 
-// Changes to punctuation are searched for only within this many lines of the cursor.
+// Changes to punctuation are repeated only within this many lines of the cursor.
 const AROUND = 20;
-// The number of recent changes that a rule is checked against.
+// The maximum number of recent changes to check a rule against.
 const COMPARED_MAX = 16;
 // Counting more equal tokens on either side adds no information.
 const CONTEXT_MAX = 5;
 
-/** Repeats a change to a line at other places with the same tokens and the same context. */
+/** Repeats a change to a line at other sites with the same tokens and the same context. */
 export function proposeRepeats(scene: Scene, examples: readonly Example[]): Finding[] {
 	const rewrites = examples.flatMap((example) => rewriteOf(example) ?? []);
 	const isProse = (rule: Rule) =>
@@ -59,16 +59,16 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 			const most = PLACES_MAX - found.length;
 			if (isAlike) found.push(...placesIn(scene, document, rule, isTouched(document), most));
 		}
-		// Most rules have no place left, so skip the expensive part.
+		// Most rules have no sites left, so skip the expensive part.
 		if (found.length === 0) return [];
-		// A comment is about its own line, so don't repeat it.
+		// A comment describes its own line, so don't repeat it.
 		if (isProse(rule)) return [];
 		const { width } = rule;
 		const own = rule.rewrites.filter((one) => !one.example.isAccepted).length;
 		// Accepted suggestions come from another rule, which knows better where to stop.
 		if (own === 0) return [];
 		const features: Features = {
-			// `left` is also the number of remaining places.
+			// `left` is also the number of remaining sites.
 			...(width !== "left" && { [width]: 1 }),
 			[fullName(width, "support")]: own,
 			[fullName(width, "tokens")]: rule.tokens.length,
@@ -98,7 +98,7 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 				sites: inPlaces,
 				features,
 				atOnce: ({ document }, left) => {
-					// A change made only once may apply only to equal lines.
+					// A change that was made only once may apply only to equal lines.
 					const isClear = width === "line" || (width === "wide" && own > 1);
 					const literal = isClear && areMany(scene, document, left) ? literalOf(rule) : undefined;
 					if (literal === undefined) return undefined;
@@ -107,7 +107,8 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 				},
 			});
 		}
-		// Doubtful places wait until the others are done: scoring them costs as much, and they are only offered on request.
+		// Doubtful sites wait until the others are done: scoring them takes as long, and they are offered only on
+		// request.
 		return findingsOf(scene, {
 			...repeated,
 			why: whyOf(scene, rule, outPlaces),
@@ -128,7 +129,7 @@ function isForked({ width, rewrites: own }: Rule, rewrites: readonly Rewrite[]):
 }
 
 /**
- * Returns a test for places where a rule may apply. A change made once in code is not repeated in comments or strings.
+ * Returns a test for sites where a rule may apply. A change made once in code is not repeated in comments or strings.
  * Accepted suggestions don't count as repetitions, because they follow from the user's change.
  */
 function boundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (place: Site) => boolean {
@@ -140,9 +141,9 @@ function boundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (plac
 }
 
 /**
- * Returns a test for places where a rule that replaces one name with another may apply: the scope of the renamed thing.
- * Rules with little context also need a new name that is not taken, and an old name that was not replaced with two
- * different names.
+ * Returns a test for sites where a rule that replaces one name with another may apply: those in the scope of the
+ * renamed symbol. For rules with little context, the new name must not be taken, and the old name must not have been
+ * replaced with two different names.
  */
 function nameBoundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (place: Site) => boolean {
 	const { parts, goes, comes, isPart, width, rewrites } = rule;
@@ -183,7 +184,7 @@ function rulesOf(rewrites: readonly Rewrite[]): Rule[] {
 	});
 }
 
-/** The lines of a document where a rule applies, up to `most`. Skips lines that the user has changed. */
+/** Returns up to `most` sites in a document where a rule applies. Skips lines that the user has changed. */
 function placesIn(
 	scene: Scene,
 	document: Document,
@@ -202,7 +203,7 @@ function placesIn(
 		if (own.length === 0) continue;
 		const start = text.lineStart(line);
 		const all = own.map(({ from, to, insert }) => ({ from: start + from, to: start + to, insert }));
-		// The text of a string does not have to change with a name in the code.
+		// The text of a string does not have to change when a name in the code does.
 		const isInString = (at: number) => isOfCode && partAt(document, at) === "string";
 		const edits = all.filter(({ from }) => !isInString(from));
 		if (edits.length === 0) continue;
@@ -218,7 +219,7 @@ function placesIn(
 	return places;
 }
 
-/** Counts the tokens before and after a place that are the same as around the user's change. */
+/** Counts the tokens on either side of a site that are the same as around the user's change. */
 function contextOf(before: Line, target: Line, { parts }: Rule): Features {
 	const part = parts[0] as PatternPart;
 	const at = findPart(target, part, 0);
@@ -262,7 +263,7 @@ interface Source {
 	readonly role: Role | undefined;
 }
 
-// Shared by all rules and places of a rewrite.
+// Shared by all rules and sites of a rewrite.
 const SOURCES = new WeakMap<Rewrite, Source>();
 
 function sourceOf(rewrite: Rewrite): Source {
@@ -281,7 +282,9 @@ function sourceOf(rewrite: Rewrite): Source {
 	return source;
 }
 
-/** The lines to check for a rule: those with its search word, or else those around the cursor. */
+/**
+ * Returns the lines to check for a rule: those with its search word if it has one, otherwise those around the cursor.
+ */
 function linesFor(scene: Scene, { text }: Document, { search }: Rule): readonly number[] {
 	if (search !== undefined) return search.linesIn(text);
 	const line = text.lineAt(scene.cursor);
@@ -289,7 +292,10 @@ function linesFor(scene: Scene, { text }: Document, { search }: Rule): readonly 
 	return Array.from({ length: Math.min(line + AROUND + 1, text.lineCount) - from }, (_, i) => from + i);
 }
 
-/** The edits for a line that equals the changed one except for its indent. They also copy changes of white space. */
+/**
+ * Returns the edits for a line that equals the changed one except for its indent. They also copy changes to
+ * whitespace.
+ */
 function editsOnEqual(line: Line, { width, rewrites }: Rule): Edit[] | undefined {
 	const { before, after } = rewrites.at(-1) as Rewrite;
 	if (width !== "line" || line.text.trim() !== before.text.trim()) return undefined;
@@ -313,7 +319,7 @@ function isAgainst({ before, after }: Rewrite, rule: Rule): boolean {
 	);
 }
 
-/** A rule as a literal search and replace. Undefined if it changes more than one piece of text. */
+/** Expresses a rule as a literal search and replace. Undefined if it changes more than one piece of text. */
 function literalOf({ parts, rewrites }: Rule): { search: string; replace: string } | undefined {
 	const { before } = rewrites.at(-1) as Rewrite;
 	const [part, ...others] = parts;
@@ -332,7 +338,7 @@ function countOf(source: string, wanted: string): number {
 	return source.split(wanted).length - 1;
 }
 
-/** Names the change and counts the places left. A line on which the rule applies twice counts as two places. */
+/** Names the change and counts the sites left. A line to which the rule applies twice counts as two sites. */
 function whyOf(scene: Scene, rule: Rule, places: readonly Site[]): Explanation {
 	const { parts, width } = rule;
 	if (width === "line") return explanationOf(scene, `${changeText(rule)} on equal lines`, remainingSitesOf(places));

@@ -84,7 +84,7 @@ describe("a line inserted next to another", () => {
 	);
 
 	story(
-		"is inserted in another file, with its line breaks",
+		"is inserted in another file, with the line breaks of that file",
 		`
 		--- file b.ts
 		open(path)␍
@@ -154,7 +154,7 @@ describe("a line inserted next to another", () => {
 	);
 
 	story(
-		"is not inserted after a single insertion if the next line differs",
+		"is not inserted after only one insertion if the next line differs",
 		`
 		--- user
 		start()
@@ -172,7 +172,7 @@ describe("a line inserted next to another", () => {
 	);
 
 	story(
-		"is not inserted in a comment with the same lines",
+		"is not inserted in a comment that contains the same lines",
 		`
 		--- user
 		start()
@@ -246,7 +246,7 @@ describe("a line inserted next to another", () => {
 
 describe("a new name next to an old one", () => {
 	story(
-		"is added to the next list, in the case of each word",
+		"is added to the next list, in the case style of each word",
 		`
 		--- user main.rs
 		enum Color {
@@ -298,7 +298,7 @@ describe("a new name next to an old one", () => {
 	);
 
 	story(
-		"is added above if the user added it above",
+		"is added above the old name if the user added it above",
 		`
 		--- user
 		reset(

@@ -17,7 +17,7 @@ import { twinFindings } from "./twin.js";
 const INSERTIONS_MAX = 8;
 // Longer blocks are not repeated.
 const LINES_MAX = 8;
-// The number of lines on either side that are compared with those at another place.
+// The number of lines on either side that are compared with the lines around another site.
 const CONTEXT_MAX = 4;
 // How many of these lines must be equal. A single line is often equal by chance. After only one insertion, even two
 // lines usually are.
@@ -25,8 +25,8 @@ const CONTEXT_MIN = 2;
 const CONTEXT_OF_ONE_MIN = 3;
 
 /**
- * Repeats insertions. If the user inserted lines next to similar lines, inserts them next to further such lines. If the
- * user inserted a copy of a line with another name, adds that name to other lists as well.
+ * Repeats insertions. If the user inserted lines next to similar lines, inserts them next to other similar lines. If
+ * the user inserted a copy of a line with another name, also adds that name to other lists.
  */
 export function proposeSiblings(scene: Scene, examples: readonly Example[]): Finding[] {
 	const insertions = insertionsOf(examples)
@@ -43,7 +43,7 @@ interface Anchored {
 	readonly side: InsertionSide;
 	/** The newest anchor, without its indent. */
 	readonly anchor: string;
-	/** The tokens of the anchors, with undefined for those that differ. */
+	/** The tokens of the anchors, with undefined in place of tokens that differ. */
 	readonly pattern: readonly (string | undefined)[];
 }
 
@@ -74,7 +74,7 @@ function anchorFindings(scene: Scene, insertions: readonly Insertion[]): Finding
 	});
 }
 
-/** Groups the insertions by similar anchors on one side. */
+/** Groups the insertions by side and by similar anchors. */
 function anchoredOn(side: InsertionSide, insertions: readonly Insertion[]): Anchored[] {
 	const groups: Anchored[] = [];
 	for (const insertion of insertions) {
@@ -99,7 +99,7 @@ function anchorOf({ file, first, last }: Insertion, side: InsertionSide): string
 	return anchor.length > LINE_MAX || !isDistinctive(anchor) ? undefined : anchor.trim();
 }
 
-/** Adds an insertion to a group. Undefined if its lines or its anchor differ by more than names. */
+/** Adds an insertion to a group. Returns undefined if its lines or its anchor differ by more than names. */
 function joined(group: Anchored, insertion: Insertion, anchor: string): Anchored | undefined {
 	const newest = group.insertions.at(-1) as Insertion;
 	const swaps = substitutionsBetween(group.anchor, anchor);
@@ -111,7 +111,7 @@ function joined(group: Anchored, insertion: Insertion, anchor: string): Anchored
 	return { ...group, insertions: [...group.insertions, insertion], anchor, pattern };
 }
 
-/** Whether all brackets are balanced. Unbalanced lines are a fragment and are not repeated. */
+/** Whether all brackets are balanced. Unbalanced lines are fragments, so they are not repeated. */
 function isBalanced(text: string): boolean {
 	const open: string[] = [];
 	for (const sign of text.match(/[()[\]{}]/g) ?? []) {
@@ -128,7 +128,7 @@ const OPENING = new Map([
 	["}", "{"],
 ]);
 
-/** The lines of a document that are similar to the anchors and lack the inserted lines. */
+/** Returns sites next to the lines of a document that are similar to the anchors and lack the inserted lines. */
 function placesIn(scene: Scene, document: Document, anchored: Anchored, search: Search): Site[] {
 	const { text } = document;
 	const { side, pattern } = anchored;
@@ -143,7 +143,7 @@ function placesIn(scene: Scene, document: Document, anchored: Anchored, search: 
 
 	const places: Site[] = [];
 	for (const line of new Set(found.map((at) => text.lineAt(at)))) {
-		// A user who edited either side of the place chose not to insert the lines there.
+		// A user who edited either side of the site chose not to insert the lines there.
 		if (isTouched(line) || isTouched(side === "below" ? line + 1 : line - 1)) continue;
 		if (text.lineEnd(line) - text.lineStart(line) > LINE_MAX) continue;
 		const content = text.line(line);
@@ -159,7 +159,7 @@ function placesIn(scene: Scene, document: Document, anchored: Anchored, search: 
 		const far = contextOf(newest, text, line, side, "far", swaps);
 		const isOnce = anchored.insertions.length === 1;
 		if (near.telling + far.telling < (isOnce ? CONTEXT_OF_ONE_MIN : CONTEXT_MIN)) continue;
-		// After a single insertion, the line on the far side must be equal too.
+		// After a single insertion, the line on the far side must also be equal.
 		if (isOnce && far.lines === 0) continue;
 		const features = {
 			adapted: swaps.size > 0 ? 1 : 0,
@@ -172,14 +172,14 @@ function placesIn(scene: Scene, document: Document, anchored: Anchored, search: 
 	return places;
 }
 
-/** Whether a line has the common tokens of all anchors, and words where the anchors differ. */
+/** Whether a line has the tokens that all anchors have in common, and words where the anchors differ. */
 function isLike(line: string, pattern: readonly (string | undefined)[]): boolean {
 	const tokens = tokensOf(line);
 	if (tokens.length !== pattern.length) return false;
 	return tokens.every((token, i) => token === pattern[i] || (pattern[i] === undefined && isWord(token)));
 }
 
-/** Whether a similar line with the same first word already exists near the place. */
+/** Whether a similar line with the same first word already exists near the site. */
 function isThere(text: Text, line: number, side: InsertionSide, written: readonly string[]): boolean {
 	const reach = written.length + 1;
 	for (let i = 1; i <= reach; i++) {
@@ -192,9 +192,9 @@ function isThere(text: Text, line: number, side: InsertionSide, written: readonl
 	return false;
 }
 
-/** The number of lines that are equal around an insertion and around another place. */
+/** The number of lines that are equal around an insertion and around another site. */
 interface Context {
-	/** Lines that are not blank. */
+	/** Non-blank lines. */
 	readonly lines: number;
 	/** Distinctive lines, which are rarely equal by chance. */
 	readonly telling: number;

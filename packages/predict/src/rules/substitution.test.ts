@@ -30,7 +30,7 @@ describe("a substitution", () => {
 		["line", "row_line", "line_count LINE", "row_line_count ROW_LINE"],
 		["id", "key", "id idle width valid", "key idle width valid"],
 		["name", "mail", "$this->name = $name; $names = $nameOf", "$this->mail = $mail; $names = $mailOf"],
-	] as const)("replaces %s with %s in the case of each word", ([old, now, before, after]) => {
+	] as const)("replaces %s with %s, matching the case of each word", ([old, now, before, after]) => {
 		expect(substitute(before, new Map([[old, now]]))).toBe(after);
 	});
 

@@ -1,13 +1,13 @@
 import { isName } from "../languages/identifiers.js";
 
-// Lines that differ only in names, such as `this.name = name` and `this.age = age`.
+// Substitutions between lines that differ only in names, such as `this.name = name` and `this.age = age`.
 
 /** Maps words to their replacements. Both are whole words. */
 export type Substitutions = ReadonlyMap<string, string>;
 
 /**
- * The substitutions that turn one text into another. Undefined if more than names and numbers differ, or if a word has
- * two replacements.
+ * Returns the substitutions that turn one string into another. Undefined if more than names and numbers differ, or if
+ * a word has two replacements.
  */
 export function substitutionsBetween(from: string, to: string): Substitutions | undefined {
 	const before = tokensOf(from);
@@ -30,7 +30,7 @@ export function isAlike(a: string, b: string): boolean {
 	return substitutionsBetween(a.trim(), b.trim()) !== undefined;
 }
 
-/** Replaces words in a text, also as parts of compound words: `setName`, `NAME_MAX`, `$name`. */
+/** Replaces words in a string, including those that are parts of compound words: `setName`, `NAME_MAX`, `$name`. */
 export function substitute(text: string, swaps: Substitutions): string {
 	if (swaps.size === 0) return text;
 	return text.replace(/[\p{L}\p{N}\p{M}_$]+/gu, (word) => {
@@ -40,7 +40,7 @@ export function substitute(text: string, swaps: Substitutions): string {
 	});
 }
 
-/** Splits a text into words, runs of white space and single characters. */
+/** Splits a string into words, runs of whitespace and single characters. */
 export function tokensOf(text: string): string[] {
 	return text.match(/[\p{L}\p{N}\p{M}_$]+|\s+|./gsu) ?? [];
 }
@@ -50,7 +50,7 @@ export function isWord(token: string): boolean {
 	return isName(token) || /^\p{N}+$/u.test(token);
 }
 
-// Shorter parts are in many words by chance.
+// Shorter parts occur in many words by chance.
 const PART_MIN = 3;
 
 /** Replaces a name inside a compound word. */
@@ -100,7 +100,7 @@ function offsetOfPart(word: string, parts: readonly string[], index: number): nu
 	return at;
 }
 
-/** Writes a part in the case of another: lower case, capitalized or upper case. */
+/** Converts a part to the case of another: lowercase, capitalized or uppercase. */
 function inStyle(part: string, model: string, index: number, between: string): string {
 	const small = part.toLowerCase();
 	if (model.length > 1 && model === model.toUpperCase()) return small.toUpperCase();

@@ -17,7 +17,7 @@ interface Case {
 	readonly what: string;
 	readonly path: string;
 	readonly lines: readonly string[];
-	/** The uses of `cnt` that the user renames. Each is an index into the uses that are left at that time. */
+	/** The uses of `cnt` that the user renames. Each is an index into the uses that remain at that time. */
 	readonly renamed: readonly number[];
 }
 
@@ -284,7 +284,7 @@ const CASES: readonly Case[] = [
 	},
 ];
 
-describe("a rename to a taken name is not suggested", () => {
+describe("does not suggest renaming", () => {
 	for (const one of CASES) {
 		for (const [how, playerOf] of PLAYERS) {
 			test(`${one.what}, ${how}`, async () => {
@@ -292,7 +292,7 @@ describe("a rename to a taken name is not suggested", () => {
 			});
 		}
 
-		test(`${one.what}: a free name is suggested`, async () => {
+		test(`${one.what}, but suggests a free name`, async () => {
 			const player = new EnginePlayer({ trigger: "manual" }, outliner.outlines());
 			expect(await suggestedAfter(player, one, "amount")).not.toEqual([]);
 		});
@@ -339,10 +339,10 @@ const FREE: readonly Case[] = [
 	},
 ];
 
-describe("a rename to a name that only looks taken is suggested", () => {
+describe("suggests renaming to a name that only looks taken", () => {
 	for (const one of FREE) {
 		for (const [how, playerOf] of PLAYERS.filter(([how]) => how.endsWith("on a manual request"))) {
-			test(`${one.what}, ${how}`, async () => {
+			test(`for ${one.what}, ${how}`, async () => {
 				expect(await suggestedAfter(playerOf(), one, "total")).not.toEqual([]);
 			});
 		}

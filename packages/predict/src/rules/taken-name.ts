@@ -24,21 +24,21 @@ import {
 	type Use,
 } from "./renaming.js";
 
-// Longer lines are not written by hand. In such lines, edits are checked one by one instead of as whole words.
+// Longer lines are not handwritten. In longer lines, edits are checked one by one instead of as whole words.
 const SPREAD_LENGTH_MAX = 4000;
 // The maximum length of a return type between the parameters and the body of a function.
 const HEAD_LENGTH_MAX = 400;
 
-/** An old name and the new one. */
+/** An old name and its replacement. */
 interface NamePair {
 	readonly oldName: string;
 	readonly newName: string;
 }
 
 /**
- * The renames whose new name is already declared where the old one is used, as a variable or as a member of the same
- * type. Such a rename must not be repeated, because it would change the meaning of the code. The same applies to a
- * variable or member that the user replaced with another one.
+ * Returns the renames whose new name is already declared where the old one is used, as a variable or as a member of
+ * the same type. Such a rename must not be repeated, because it would change the meaning of the code. The same applies
+ * when the user replaced one variable or member with another.
  */
 export function takenNames(scene: Scene, examples: readonly Example[]): NamePair[] {
 	if (!isCode(scene.document.languageId)) return [];
@@ -138,7 +138,7 @@ function isDeclaredByRename(scene: Scene, renaming: Renaming): boolean {
 	});
 }
 
-/** Whether the user replaced a variable with another one at a single place, and both are declared there. */
+/** Whether the user replaced one variable with another at a single site, and both are declared there. */
 function isOtherVariable(scene: Scene, renaming: Renaming, changed: ChangedName | undefined): boolean {
 	const { old, now, uses } = renaming;
 	if (changed === undefined || uses.length > 1 || isMember(changed.document.text, changed.at)) return false;
@@ -189,7 +189,7 @@ function isDeclaredAround(
 	const isInReach = reachOf(document, renaming);
 	const left = mentions.filter(({ line }) => isInReach(line));
 	if (left.length === 0) return false;
-	// If the user's own mentions are not known, ignore all mentions on changed lines.
+	// If the positions of the user's own mentions are unknown, ignore all mentions on changed lines.
 	const isHere = uses.filter(({ example }) => sameUri(example.file.uri, document.uri));
 	const lines = new Set(own.length > 0 ? [] : isHere.map(({ example }) => text.lineAt(example.at)));
 	const isBeside = besideOf(document, renaming);
@@ -205,14 +205,14 @@ function isDeclaredAround(
 	});
 }
 
-/** Whether a mention declares a variable or a parameter, and not a function or a type. */
+/** Whether a mention declares a variable or a parameter, rather than a function or a type. */
 function declaresVariable(document: Document, { at, line }: Mention, { text: name }: Search): boolean {
 	const { text } = document;
 	const declaration = declarationAt(text.line(line), at - text.lineStart(line), name);
 	return declaration === undefined ? isVariableRole(document, at, name) : declaration !== "shared";
 }
 
-/** Whether the code around a name declares it as a variable or a parameter, also inside a pattern. */
+/** Whether the code around a name declares it as a variable or a parameter, possibly inside a pattern. */
 function isVariableRole(document: Document, at: number, name: string): boolean {
 	const role = roleAt(document, at, name);
 	return role === "declaration" || role === "pattern";
@@ -224,7 +224,8 @@ function isLocalAt(scene: Scene, document: Document, at: number): boolean {
 
 /**
  * Whether a name is a parameter of the function around an offset, if the offset is directly in its body and not in a
- * nested block. A variable there cannot have the name of a parameter, except in Rust, where it shadows the parameter.
+ * nested block. A variable there cannot have the same name as a parameter, except in Rust, where it shadows the
+ * parameter.
  */
 function isParameterAround(document: Document, name: Search, at: number): boolean {
 	if (document.languageId === "rust") return false;
@@ -240,7 +241,7 @@ function isInParentheses(document: Document, at: number): boolean {
 	return openAt(document, at).at(-1)?.code === PARENTHESIS_OPEN;
 }
 
-/** The part of a document in which a variable is visible: its block, or the function that it is a parameter of. */
+/** Returns the part of a document in which a variable is visible: its block, or the function whose parameter it is. */
 function regionOf(document: Document, { at, line }: Mention): Scope {
 	const open = openAt(document, at).findLast(({ code }) => code === PARENTHESIS_OPEN);
 	const block = blockAround(document, at);
@@ -304,8 +305,8 @@ function isTakenMember(scene: Scene, renaming: Renaming): boolean {
 		if (renamed.length > 0) {
 			return renamed.some(({ uri, owner }) => sameUri(uri, document.uri) && taken.some(has(owner)));
 		}
-		// The user changed only uses. They refer to another member if a type declares both names, or the new one twice. In
-		// the second case the user renamed a declaration, but it is not known which of the two equal lines it was.
+		// The user changed only uses. They refer to another member if a type declares both names, or the new one
+		// twice. In the second case the user renamed a declaration, but it is unknown which of the two equal lines.
 		const kept = [...membersNamed(document, old), ...repeatedFields(document, now, taken)];
 		const around = own.filter((at) => isOfItself(document, at)).map((at) => typeAround(document, at));
 		const known = around.filter((owner) => [...taken, ...kept].some(has(owner)));
@@ -315,13 +316,13 @@ function isTakenMember(scene: Scene, renaming: Renaming): boolean {
 	});
 }
 
-/** The fields that are declared a second time in their type. Methods and accessors can be declared twice. */
+/** Returns the fields that are declared a second time in their type. Methods and accessors can be declared twice. */
 function repeatedFields(document: Document, name: Search, members: readonly DeclaredMember[]): DeclaredMember[] {
 	const fields = members.filter(({ at }) => !isOfItself(document, at) && !isMethodAt({ document, at }, name));
 	return fields.filter(({ owner }, i) => fields.findIndex((one) => one.owner.from === owner.from) < i);
 }
 
-/** Whether a name is that of a declared or called method, judging by the characters next to it. */
+/** Whether a declared or called method has this name, based on the adjacent characters. */
 function isMethodAt({ document: { text }, at }: Pick<ChangedName, "document" | "at">, { text: name }: Search): boolean {
 	const to = at + name.length;
 	if (/\bdef\s$/.test(text.slice(Math.max(at - 5, 0), at))) return true;

@@ -7,7 +7,7 @@ const story = storiesOn(() => new PredictorPlayer(proposeTemplates));
 
 describe("a change is repeated on a similar line", () => {
 	story(
-		"that keeps the text of its holes",
+		"that keeps its own text in the holes",
 		`
 		--- user
 		‹old.load(one, 1)→new.read(one, 1)▮›
@@ -21,7 +21,7 @@ describe("a change is repeated on a similar line", () => {
 	);
 
 	story(
-		"with its own words where the change repeats them",
+		"using its own words where the change repeats them",
 		`
 		--- user
 		log(first.name, ‹→first.id, ▮›1)
@@ -33,7 +33,7 @@ describe("a change is repeated on a similar line", () => {
 	);
 
 	story(
-		"with its own words where the change moves them",
+		"using its own words where the change moves them",
 		`
 		--- user
 		‹page.title = title→page.set("title", title)▮›
@@ -110,7 +110,7 @@ describe("a change is not repeated", () => {
 	);
 
 	story(
-		"in a file in another language",
+		"in files in another language",
 		`
 		--- file b.py
 		old.load(two, 1)

@@ -25,17 +25,17 @@ import { continuesNumber } from "./pattern.js";
 
 // Older changes are not part of the current task.
 const TEMPLATES_MAX = 8;
-// Lines with a lower similarity are unrelated.
+// Lines with a lower similarity than this are unrelated.
 const SIMILAR_MIN = 0.6;
 // Comparing lines token by token is slow.
 const LOOKED_AT_MAX = 30;
-// Lines with more or longer differences have a different shape.
+// Lines with more differences, or longer ones, have a different shape.
 const HOLES_MAX = 4;
 const HOLE_TOKENS_MAX = 8;
 
 /**
  * Repeats a change on a similar line. The differences between the two lines are holes: the line keeps its own text
- * there, and uses it wherever the change moved or repeated the text of a hole.
+ * there, and also uses it wherever the change moved or repeated the text in a hole.
  */
 export function proposeTemplates(scene: Scene, examples: readonly Example[]): Finding[] {
 	const rewrites = examples.flatMap((example) => rewriteOf(example) ?? []);
@@ -60,7 +60,7 @@ export function proposeTemplates(scene: Scene, examples: readonly Example[]): Fi
 			const likes = tried.filter(
 				({ other, done }) => done && writeLine(other.before.text, done.edits) === other.after.text,
 			);
-			// A comment, or a number that was extended, is not repeated after a single change.
+			// A changed comment, or a number that was extended, is not repeated after a single change.
 			const isOwn = () => writesComment(rewrite) || segments.every((one) => continuesNumber(rewrite, one));
 			if (likes.length === 0 && isOwn()) return [];
 			const unlikes = tried.filter(
@@ -89,7 +89,7 @@ export function proposeTemplates(scene: Scene, examples: readonly Example[]): Fi
 		});
 }
 
-/** The words to search for similar lines: the longest names, preferring those that the change removes. */
+/** Returns the words to search for similar lines with: the longest names, preferring those that the change removes. */
 function anchorsOf({ before, segments }: Rewrite): Search[] {
 	const words = before.tokens.filter(({ text }) => text.length > 1 && isName(text));
 	const isRemoved = (index: number) => segments.some(({ from, to }) => from <= index && index < to);
@@ -99,7 +99,7 @@ function anchorsOf({ before, segments }: Rewrite): Search[] {
 	return [...new Set(ranked.map(({ text }) => text))].slice(0, 2).map((word) => new Search(word));
 }
 
-/** A place whose features depend on the holes of other changed lines. */
+/** A site whose features depend on the holes of other changed lines. */
 interface Found extends Omit<Site, "features"> {
 	readonly featuresOf: (holes: ReadonlySet<string>) => Features;
 }
@@ -141,7 +141,7 @@ interface Transfer {
 	readonly edits: readonly Edit[];
 	/** The differences between the lines, as token ranges of the changed line. */
 	readonly holes: readonly string[];
-	/** The number of words that were replaced by the target's own. */
+	/** The number of words that were replaced with the target's own. */
 	readonly moved: number;
 }
 
@@ -163,7 +163,7 @@ function transfer(rewrite: Rewrite, target: Line): Transfer | undefined {
 	return transferred ?? undefined;
 }
 
-// Keyed by the segments, which are the same array for the same two lines. Every request compares the same lines.
+// Keyed by the segments, because the same two lines always give the same array. Every request compares the same lines.
 const TRANSFERS = new WeakMap<readonly Segment[], WeakMap<Line, Transfer | null>>();
 
 function computeTransfer({ before, after, segments }: Rewrite, target: Line): Transfer | undefined {

@@ -10,7 +10,7 @@ const story = storiesOn(() => {
 
 describe("a name added next to another", () => {
 	story(
-		"is added to another list, in the case of each word",
+		"is added to another list, in the case style of each word",
 		`
 		--- user
 		const kinds = [
@@ -43,7 +43,7 @@ describe("a name added next to another", () => {
 	);
 
 	story(
-		"is added above if the user added it above",
+		"is added above the old name if the user added it above",
 		`
 		--- user
 		const kinds = [
@@ -88,7 +88,7 @@ describe("a name added next to another", () => {
 	);
 
 	story(
-		"is added with all other differences between the lines",
+		"is added along with all other differences between the lines",
 		`
 		--- user
 		{
@@ -133,7 +133,7 @@ describe("a name added next to another is not added", () => {
 	);
 
 	story(
-		"if it is already nearby",
+		"if it already occurs nearby",
 		`
 		--- user
 		{
@@ -200,7 +200,7 @@ describe("a name added next to another is not added", () => {
 	);
 
 	story(
-		"to more than a few lists",
+		"if more than a few lists have the old name",
 		`
 		--- user
 		{

@@ -11,19 +11,19 @@ import { Search } from "../search/search.js";
 import { type Insertion, type InsertionSide, isImport, writeBeside } from "./insertion.js";
 import { isAlike, type Substitutions, substitute, substitutionsBetween } from "./substitution.js";
 
-// Older insertions are already complete.
+// The lists for older insertions are already complete.
 const INSERTIONS_MAX = 2;
-// Lines that differ in more names are unrelated.
+// Lines in which more names than this differ are unrelated.
 const SWAPS_MAX = 3;
 // A single-letter name means something different on each line.
 const NAME_MIN = 2;
-// A name that is in more lists is probably in them for unrelated reasons.
+// A name that occurs in more lists than this is probably in them for unrelated reasons.
 const PLACES_MAX = 3;
 // The maximum distance between the entries of a list.
 const NEAR_LINES = 8;
 
 /**
- * A new name beside an old one: the user copied a line, changed the name in it, and inserted it next to the original.
+ * A new name next to an old one: the user copied a line, changed the name in it, and inserted it next to the original.
  */
 interface Twin {
 	readonly old: string;
@@ -35,7 +35,7 @@ interface Twin {
 	readonly insertions: readonly Insertion[];
 }
 
-/** Adds the new name to other lists that have the old one. */
+/** Adds the new name to other lists that contain the old one. */
 export function twinFindings(scene: Scene, insertions: readonly Insertion[]): Finding[] {
 	const recent = insertions.slice(-INSERTIONS_MAX).filter(({ lines }) => !lines.some(isImport));
 	return twinsIn(recent).flatMap((twin) => {
@@ -92,7 +92,10 @@ function swapsFromBeside({ file, first, last, lines }: Insertion, side: Insertio
 	return swaps !== undefined && swaps.size > 0 && swaps.size <= SWAPS_MAX ? swaps : undefined;
 }
 
-/** The lines of a document that have the old name, are part of a list, and have no line with the new name nearby. */
+/**
+ * Returns sites next to the lines of a document that contain the old name, are part of a list, and have no line with
+ * the new name nearby.
+ */
 function placesIn(scene: Scene, document: Document, twin: Twin, oldSearch: Search, newSearch: Search): Site[] {
 	const { text } = document;
 	const found = oldSearch.in(text) ?? [];
@@ -112,7 +115,7 @@ function placesIn(scene: Scene, document: Document, twin: Twin, oldSearch: Searc
 		const words = wordsOf(content);
 		const swaps = new Map([...twin.swaps].filter(([old]) => words.includes(old)));
 		const features = {
-			/** The number of adjacent lines that have the same form with another name. */
+			/** The number of adjacent lines that have the same form with a different name. */
 			run,
 			own: twin.insertions.some(({ file }) => sameUri(file.uri, document.uri)) ? 1 : 0,
 			alike: twin.insertions.some((one) => one.lines.some((other) => isAlike(other, content))) ? 1 : 0,
@@ -122,7 +125,7 @@ function placesIn(scene: Scene, document: Document, twin: Twin, oldSearch: Searc
 	return places;
 }
 
-/** Whether one of the other lines is near a line, with no line between them that has less indent. */
+/** Whether one of the other lines is near a line, and no line between them has less indent. */
 function isInBlock(text: Text, line: number, others: ReadonlySet<number>): boolean {
 	const depth = indentOf(text.line(line)).length;
 	return [-1, 1].some((step) => {
@@ -135,7 +138,7 @@ function isInBlock(text: Text, line: number, others: ReadonlySet<number>): boole
 	});
 }
 
-/** Whether a line has the same form as another, with other names. */
+/** Whether a line has the same form as another, but with different names. */
 function isSibling(text: Text, line: number, other: string): boolean {
 	if (line < 0 || line >= text.lineCount || text.lineEnd(line) - text.lineStart(line) > LINE_MAX) return false;
 	const swaps = substitutionsBetween(text.line(line), other);

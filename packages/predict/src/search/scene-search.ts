@@ -4,13 +4,13 @@ import { rankOf, type Scene } from "../scene.js";
 import type { Search } from "./search.js";
 import { hasHash, type WordQuery, wordsOfText } from "./words.js";
 
-// A word in more documents is too common, and users edit far fewer by hand.
+// A word that occurs in more documents than this is too common. Users edit far fewer documents by hand.
 const DOCUMENTS_MAX = 100;
 
 /**
- * The documents of a scene that may contain one of some texts: its own first, then the neighbours in order, up to a
- * limit. With a word index, only these documents are read. Without one, the result is the same, but all documents are
- * searched.
+ * Returns the documents in a scene that may contain one of the given strings: the scene's own first, then the
+ * neighbours in order, up to a limit. With a word index, only these documents are read. Without one, the result is the
+ * same, but all documents are searched.
  */
 export function documentsWith(scene: Scene, ...searches: readonly Search[]): readonly Document[] {
 	let known = FOUND.get(scene);
@@ -39,7 +39,7 @@ export function filesWith(scene: Scene, search: Search): readonly Document[] {
 	return readable.length === 0 ? open : [...open, ...readable];
 }
 
-// Several rules of a request search for the same word.
+// Several rules in a request search for the same word.
 const FOUND = new WeakMap<Scene, Map<string, readonly Document[]>>();
 
 function findDocuments(scene: Scene, searches: readonly Search[]): Document[] {
@@ -66,7 +66,7 @@ function findDocuments(scene: Scene, searches: readonly Search[]): Document[] {
 	return [...own, ...nearest.map((rank) => neighbours[rank] as Document)];
 }
 
-/** Whether a text contains a word, by its hash. True if the query has no word. */
+/** Whether a text contains a word, identified by its hash. True if the query has no word. */
 function isIn({ word, hash }: WordQuery, text: Text): boolean {
 	return word === "" || hasHash(wordsOfText(text), hash);
 }

@@ -4,24 +4,24 @@ import { mayHave, visitPlaces, type WordQuery, wordQueryOf, wordsOfText } from "
 
 const WORD = /[\p{L}\p{N}\p{M}_$]/u;
 
-// A search with more results is not specific enough, and examining each result takes time.
+// A search with more results than this is not specific enough, and examining each result takes time.
 const FOUND_MAX = 1000;
 
-// Each rule searches every document on every keystroke. All predictors together have some hundred rules at a time; with
-// a smaller cache, the searches of one request would evict each other.
+// Each rule searches every document on every keystroke. All predictors together have about a hundred rules at a time;
+// with a smaller cache, the searches of one request would evict each other.
 const SEARCHES_MAX = 256;
 
 /** Cached results. */
 const FOUND = new VersionCache<Map<string, readonly number[] | undefined>>();
 
-/** Cached lines of results, because several rules search for the same word. */
+/** The cached lines of the results, because several rules search for the same word. */
 const LINES = new WeakMap<readonly number[], readonly number[]>();
 
-/** A text to search for in many documents. Matches whole words only. */
+/** A string to search for in many documents. Matches whole words only. */
 export class Search {
-	/** The longest word of the text, used to find it. */
+	/** The longest word in the string, used to find it. */
 	readonly query: WordQuery;
-	/** The offset of the longest word in the text. */
+	/** The offset of the longest word in the string. */
 	private readonly before: number;
 
 	constructor(readonly text: string) {
@@ -30,12 +30,12 @@ export class Search {
 		this.before = text.indexOf(word);
 	}
 
-	/** Whether it may occur in a text. Faster than `in`. */
+	/** Whether the string may occur in a text. Faster than `in`. */
 	mayBeIn(text: Text): boolean {
 		return this.query.word === "" || mayHave(wordsOfText(text), this.query);
 	}
 
-	/** The offsets of all occurrences; undefined if there are too many. */
+	/** Returns the offsets of all occurrences; undefined if there are too many. */
 	in(text: Text): readonly number[] | undefined {
 		if (!this.mayBeIn(text)) return NOWHERE;
 		let found = FOUND.get(text);
@@ -53,7 +53,7 @@ export class Search {
 		return found.get(this.text);
 	}
 
-	/** The lines of all occurrences, without duplicates; empty if there are too many. */
+	/** Returns the lines of all occurrences, without duplicates; empty if there are too many. */
 	linesIn(text: Text): readonly number[] {
 		const found = this.in(text) ?? NOWHERE;
 		let lines = LINES.get(found);
@@ -69,7 +69,7 @@ export class Search {
 		return this.mayBeIn(text) ? FOUND.get(text)?.get(this.text) : NOWHERE;
 	}
 
-	/** Updates the result of the previous version. Searches only around the change. */
+	/** Updates the result for the previous version. Searches only around the change. */
 	private carry(
 		text: Text,
 		{ before, head, tail }: VersionStep,
@@ -77,7 +77,7 @@ export class Search {
 	): readonly number[] | undefined {
 		const { length } = this.text;
 		const shift = text.length - before.length;
-		// Whether a match is a whole word depends on the adjacent characters, of up to two code units.
+		// Whether a match is a whole word depends on the adjacent characters, each of up to two code units.
 		const isAbove = (at: number) => at + length + 2 <= head;
 		const isBelow = (at: number) => at - 2 >= text.length - tail;
 		const above = old.filter(isAbove);
@@ -112,7 +112,7 @@ export class Search {
 	}
 }
 
-/** Whether two occurrences of a text can overlap. */
+/** Whether two occurrences of a string can overlap. */
 function endsAsItBegins(text: string): boolean {
 	for (let length = 1; length < text.length; length++) {
 		if (text.endsWith(text.slice(0, length))) return true;
@@ -134,17 +134,17 @@ function visitAll(source: string, wanted: string, visit: (at: number) => boolean
 	return true;
 }
 
-/** Whether a text occurs at an offset as whole words. */
+/** Whether a string occurs at an offset of a text as whole words. */
 function isWholeAt(text: Text, at: number, wanted: string): boolean {
 	const to = at + wanted.length;
 	if (at < 0 || to > text.length) return false;
-	// Includes one character on each side, of up to two code units.
+	// Includes one character on each side, each of up to two code units.
 	const start = Math.max(at - 2, 0);
 	const source = text.slice(start, Math.min(to + 2, text.length));
 	return source.startsWith(wanted, at - start) && isWhole(source, at - start, to - start);
 }
 
-/** Whether neither end of a range cuts through a word. */
+/** Whether a range starts and ends at word boundaries. */
 export function isWhole(source: string, from: number, to: number): boolean {
 	return (
 		!(isWordBefore(source, from) && isWordAfter(source, from)) && !(isWordBefore(source, to) && isWordAfter(source, to))

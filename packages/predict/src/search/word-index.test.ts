@@ -90,7 +90,7 @@ describe("a word index", () => {
 	});
 
 	test("agrees with a new index after any changes", () => {
-		// Short words of few letters, so that they often repeat and are joined or split by changes.
+		// Short words made of few letters, so that they often repeat and are joined or split by changes.
 		const someWords = fc.oneof(
 			someText(),
 			fc.string({ unit: fc.constantFrom(..."ab \n($\0é"), maxLength: 30 }),
@@ -160,7 +160,7 @@ describe("documentsWith", () => {
 		}
 	});
 
-	test("returns the documents with any of several texts", () => {
+	test("returns the documents that contain any of several strings", () => {
 		const wordIndex = wordIndexOf(own, ...neighbours).snapshot();
 		const found = documentsWith({ ...scene, wordIndex }, new Search("other"), new Search("f"));
 		expect(found.map(({ uri }) => uri)).toEqual([C, A]);
@@ -195,7 +195,7 @@ test("the engine predicts the same with a word index, without one, and with a st
 	);
 });
 
-/** An edit that replaces one name of a text. */
+/** Returns an edit that replaces one name in a text. */
 function someLineEdit(text: Text): fc.Arbitrary<{ from: number; to: number; insert: string }[]> {
 	const names = [...text.toString().matchAll(/\b(?:cnt|total|parse|load|x)\b/g)];
 	const someInsert = fc.constantFrom("count", "parseAll", "load", "");

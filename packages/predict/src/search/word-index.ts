@@ -7,10 +7,8 @@ const CHANGES_MAX = 16;
 
 /**
  * Finds the documents that contain a word, without reading them. The owner of the documents reports all their changes
- * to it. The cost of an update is proportional to the change, not to the size of the document.
- *
- * It takes a few bytes per distinct word of an open document. Unreadable documents have no entries, because they are
- * not searched.
+ * to it. The cost of an update is proportional to the change, not to the size of the document. The index takes a few
+ * bytes per distinct word in an open document. Unreadable documents have no entries, because they are not searched.
  */
 export class WordIndex {
 	/** By `uriKey`. */
@@ -32,7 +30,7 @@ export class WordIndex {
 		return this.numbers.size;
 	}
 
-	/** Adds a document, or replaces its whole text. */
+	/** Adds a document, or replaces its entire text. */
 	open(document: Document): void {
 		this.close(document.uri);
 		const key = uriKey(document.uri);
@@ -43,7 +41,7 @@ export class WordIndex {
 		this.numbered[number] = entry;
 		this.unread.add(entry);
 		// Indexing many documents is slow and should not delay a request. A single document is indexed on demand,
-		// because many sessions have one document that is never edited.
+		// because many sessions have just one document, which is never edited.
 		if (this.entries.size > 1) this.readAll();
 	}
 
@@ -147,7 +145,7 @@ export class WordIndex {
 	}
 }
 
-/** A word index at one moment. It becomes stale when a document changes. */
+/** A word index at one point in time. It becomes stale when a document changes. */
 export interface WordIndexSnapshot {
 	/** The keys of the documents that contain a word, possibly with false positives; undefined if stale. */
 	having(word: WordQuery): readonly string[] | undefined;
@@ -161,7 +159,7 @@ interface Entry {
 	document: Document;
 	/** The indexed text; undefined if not indexed yet. */
 	indexed: Text | undefined;
-	/** The changes since `indexed`. Incomplete if there are more than `CHANGES_MAX`. */
+	/** The changes since `indexed`. Incomplete if there are more than `CHANGES_MAX` of them. */
 	changes: { readonly change: Change; readonly after: Text }[];
 }
 
@@ -189,7 +187,7 @@ function exchange(change: Change, before: Text, after: Text, words: Map<number, 
 	};
 	for (const { from, to, insert } of change.edits) {
 		const first = wordStart(before, from);
-		// Combines two edits to one word.
+		// Combines two edits to the same word.
 		if (first > end) {
 			close();
 			start = first;
@@ -199,7 +197,7 @@ function exchange(change: Change, before: Text, after: Text, words: Map<number, 
 		shift += insert.length - (to - from);
 	}
 	close();
-	// A word removed by one edit may be added by another.
+	// A word removed by one edit may be added by another one.
 	for (const hash of added) words.set(hash, true);
 }
 

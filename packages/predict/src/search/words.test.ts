@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hasHash, hashesIn, mayHave, visitPlaces, wordQueryOf, wordsOfText } from "./words.js";
 
-/** Words of any length, so that some span several pieces, and characters between words. */
+/** Words of any length, so that some span several pieces, with other characters between them. */
 const someWords = fc
 	.array(
 		fc.oneof(
@@ -35,7 +35,7 @@ test("visits every whole word, in every version of a text", () =>
 		}),
 	));
 
-test("finds out whether a version of a text contains a word, and lists its words", () =>
+test("reports whether a version of a text contains a word, and lists its words", () =>
 	fc.assert(
 		fc.property(someSource, fc.nat(), fc.nat(3000), someWords, (source, where, length, insert) => {
 			const before = Text.of(source);

@@ -1,11 +1,11 @@
 import { Summary, type Text } from "@segue/text";
 
-// The words of a text, updated incrementally. Most searched words occur in few documents and few places; the rest is
-// never read.
+// The words in a text, updated incrementally. Most words that are searched for occur in few documents and few
+// positions; the rest of the text is never read.
 
 /**
- * The words of a node of a text's tree, which is a piece or two nodes. A word consists of ASCII letters, digits, _ and
- * $.
+ * The words in a node of a text's tree. A node is a piece or has two child nodes. A word consists of ASCII letters,
+ * digits, _ and $.
  */
 export interface Words {
 	readonly length: number;
@@ -41,7 +41,7 @@ export function wordsOfText(text: Text): Words {
 	return WORDS.of(text);
 }
 
-/** Whether a whole word may occur. */
+/** Whether the word may occur. */
 export function mayHave(words: Words, { bit }: WordQuery): boolean {
 	return hasBit(words, bit);
 }

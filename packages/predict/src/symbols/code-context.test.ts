@@ -103,4 +103,4 @@ test.each([
 	["javascript", true],
 	["typescript", false],
 	["python", false],
-])("knows whether %s has JSX", (languageId, has) => expect(hasMarkup(languageId)).toBe(has));
+])("recognizes whether %s has JSX", (languageId, has) => expect(hasMarkup(languageId)).toBe(has));

@@ -4,7 +4,7 @@ import { languageById, syntaxOf } from "../languages/languages.js";
 import { codeOn, tokensIn } from "../languages/parts.js";
 import { closeOf } from "../languages/scope.js";
 
-// Enough for a function's signature, and cheap enough to compute for every mention of a name.
+// Enough for a function's signature, and cheap enough to read for every mention of a name.
 const LINES_MAX = 6;
 const LENGTH_MAX = 400;
 
@@ -57,7 +57,7 @@ export type BracketPurpose =
 	| "pattern"
 	| "type";
 
-/** The purpose of the innermost of some open brackets. */
+/** Returns the purpose of the innermost of these open brackets. */
 export function purposeOf(document: Document, open: readonly Bracket[]): BracketPurpose {
 	const bracket = open.at(-1);
 	if (bracket === undefined) return "block";
@@ -87,7 +87,7 @@ function purposeOfParenthesis(
 	if (/^\s*(?::[^;={}()]*)?=>/.test(after)) return "parameters";
 	if (!/[\w$>\])]$/.test(before)) return "group";
 	if (/\b(?:new|return|throw|await)\s+[\w$.]+$/.test(before)) return "call";
-	// A function whose type comes first, or a method. A call is not followed by a body or a type.
+	// A function whose type comes first, or a method. Unlike these, a call is not followed by a body or a type.
 	if (languageById(document.languageId).isTypeFirst && TYPED_HEAD.test(before) && TYPED_BODY.test(after))
 		return "parameters";
 	const around = outer();
@@ -120,7 +120,7 @@ function purposeOfBrace(before: string, outer: () => BracketPurpose, languageId:
 	return "object";
 }
 
-/** The code after the last statement delimiter. A regular expression would try every position before it. */
+/** Returns the code after the last statement delimiter. A regular expression would try every position before it. */
 export function statementAtEnd(code: string): string {
 	return code.slice(Math.max(code.lastIndexOf(";"), code.lastIndexOf("{"), code.lastIndexOf("}")) + 1);
 }
@@ -130,7 +130,7 @@ export function hasMarkup(languageId: string): boolean {
 	return syntaxOf(languageId).attributes !== undefined;
 }
 
-/** Whether a brace after a statement opens a struct literal, as in Go and Rust. */
+/** Whether a brace that follows this statement opens a literal, such as a struct literal in Go or Rust. */
 function isLiteralOf(statement: string, languageId: string): boolean {
 	if (/\b(?:return|yield|await|default|in|of|typeof)$/.test(statement)) return true;
 	if (!languageById(languageId).hasNamedLiterals) return false;

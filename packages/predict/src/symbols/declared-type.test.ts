@@ -35,7 +35,7 @@ test.each([
 	["a different body in Python", "def name(a): return 1", "def name(a): return 2"],
 	["a different comment", "let name: number = 1 // one", "let name: number = 1 // 1"],
 	["a different body of an arrow function", "const name = (a) => f(a)", "const name = (a) => g(a)"],
-	["an awaited call of a different function", "const name = readSync(p)", "const name = await read(p)"],
+	["an awaited call to a different function", "const name = readSync(p)", "const name = await read(p)"],
 	["a string with punctuation", 'const name = "a = b"', 'const name = "a: {"'],
 	["a restricted visibility", "fn name() -> u8 {", "pub(crate) fn name() -> u8 {"],
 	["a volatile field", "private int name;", "private volatile int name;"],

@@ -9,11 +9,11 @@ const MODIFIERS = new Set(
 // Matches other text before a declaration that is not part of its type: `pub(crate)`, `extern "C"`, `@Column("a")`,
 // `#[inline]`.
 const DECORATION = /\bpub\([^()]*\)|\bextern\s+"[^"]*"|@[\w.]+(?:\([^()]*\))?|#!?\[[^\]]*\]|\[\[[^\]]*\]\]/g;
-// The text after a loop variable is the collection, not its type or value.
+// The text after a loop variable is the collection, rather than the variable's type or value.
 const LOOP_HEAD = /\bfor\b[^;]*$/;
 const LOOP_TAIL = /^\s*(?:(?:of|in)\b|:(?!:))/;
 
-/** A line and the name that it declares. */
+/** A line, and a name that it declares. */
 interface DeclaredName {
 	readonly line: string;
 	readonly at: number;
@@ -35,7 +35,7 @@ export function hasOtherType(before: DeclaredName, after: DeclaredName): boolean
 
 const AWAIT = /^await\s+/;
 
-/** The type annotation of a name, without modifiers and body, and its value. */
+/** The type annotation of a name, without modifiers and body, and the name's value. */
 function readDeclared({ line, at, name }: DeclaredName): { readonly type: string; readonly value: string | undefined } {
 	const [head, tail] = [line.slice(0, at), line.slice(at + name.length)];
 	// The type of an alias is its definition.
@@ -48,7 +48,7 @@ function readDeclared({ line, at, name }: DeclaredName): { readonly type: string
 	return { type: [...words, compact(type)].join(" ").trim(), value: value && compact(value) };
 }
 
-/** The text between a name and its value or body, and the value. */
+/** Returns the text between a name and its value or body, and the value. */
 function readTail(tail: string, hasBlock: boolean): { readonly type: string; readonly value: string | undefined } {
 	let depth = 0;
 	let last = ""; // the last character other than whitespace
@@ -90,7 +90,8 @@ const KINDS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * The kind of a literal; undefined for other expressions. For an arrow function, includes `async` and the result type.
+ * Returns the kind of a literal; undefined for other expressions. For an arrow function, the kind includes `async` and
+ * the result type.
  */
 function kindOf(value: string): string | undefined {
 	const literal = value

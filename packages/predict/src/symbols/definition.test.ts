@@ -26,7 +26,7 @@ function found(scene: Scene): string[] {
 	});
 }
 
-/** Lines without names. */
+/** Returns lines without names. */
 function filler(count: number): string {
 	return Array.from({ length: count }, () => "// …").join("\n");
 }
@@ -80,7 +80,7 @@ describe("definitionsAround", () => {
 		expect(found(sceneAt("area(1)\n▮", files(3)))).toEqual([]);
 	});
 
-	test("finds a definition once, even if several of its names are used", () => {
+	test("finds a definition only once, even if several names in it are used", () => {
 		const lib = "export class Shape {\n\twidth() {\n\t\treturn 1\n\t}\n}";
 		expect(found(sceneAt("Shape.width()\n▮", { "lib.ts": lib }))).toHaveLength(1);
 	});
@@ -135,7 +135,7 @@ const someLine = fc.oneof(
 );
 const someSource = fc.array(someLine, { maxLength: 12 }).map((lines) => lines.join("\n"));
 
-test("finds the same with and without a word index, and each line once, in any documents", () => {
+test("finds the same definitions with and without a word index, and each line once, in any documents", () => {
 	fc.assert(
 		fc.property(someSource, fc.array(someSource, { maxLength: 4 }), fc.nat(), (own, others, place) => {
 			const neighbours = others.map((source, i) => documentAt(`${i}.ts`, source));

@@ -16,7 +16,7 @@ export interface Definition {
 	readonly last: number;
 }
 
-// Lines around the cursor whose names are relevant for the line being written.
+// The number of lines around the cursor whose names are relevant to the line being written.
 const AROUND_LINES = 8;
 // Lines closer to the cursor are already in the window that models see.
 const NEAR_LINES = 30;
@@ -25,20 +25,21 @@ const NAME_MIN = 3;
 // Limits for the lines around the cursor, and for the cursor's own line. Dense code has about this many names.
 const NAMES_AROUND_MAX = 24;
 const NAMES_HERE_MAX = 8;
-// A prompt has room for this many. The cursor's own line has a separate limit, because it comes last.
+// A prompt has room for this many definitions. The cursor's own line has a separate limit, because its definitions
+// come last.
 const AROUND_MAX = 8;
 const HERE_MAX = 4;
-// A name in more documents is too common.
+// A name that occurs in more documents than this is too common.
 const DOCUMENTS_MAX = 32;
-// A name defined in more documents is ambiguous.
+// A name defined in more documents than this is ambiguous.
 const DEFINED_MAX = 2;
 // Enough for a signature with its first lines, or the fields of a type.
 const LINES_MAX = 12;
 
 /**
- * The definitions of the names around the cursor, without duplicates, in distant parts of the document and in
- * neighbours. Names on the nearest lines come first, but those on the cursor's own line last, so that typing there does
- * not change the definitions before them.
+ * Returns the definitions of the names around the cursor, without duplicates, in distant parts of the document and in
+ * neighbours. Names on the nearest lines come first, but those on the cursor's own line come last, so that typing
+ * there does not change the definitions before them.
  */
 export function definitionsAround(scene: Scene): Definition[] {
 	const { around, here } = namesAround(scene);
@@ -64,7 +65,7 @@ function overlaps(a: Definition, b: Definition): boolean {
 	return a.document === b.document && a.first <= b.last && b.first <= a.last;
 }
 
-/** The names on the lines around the cursor, nearest first, and those that are only on its own line. */
+/** Returns the names on the lines around the cursor, nearest first, and the names that occur only on its own line. */
 function namesAround({ document, cursor }: Scene): { around: readonly string[]; here: readonly string[] } {
 	const { text } = document;
 	const line = text.lineAt(cursor);
@@ -138,7 +139,10 @@ interface Declaration {
 	readonly isShared: boolean;
 }
 
-/** The declarations of a name in a document, from its outline or, without one, from the text around the name. */
+/**
+ * Returns the declarations of a name in a document, from its outline or, without an outline, from the text around the
+ * name.
+ */
 function declaredIn(document: Document, name: string, { outlines }: Scene): readonly Declaration[] {
 	const outline = outlines.get(uriKey(document.uri))?.for(document.text);
 	if (outline === undefined) return readDeclarations(document, name);
@@ -149,7 +153,7 @@ function declaredIn(document: Document, name: string, { outlines }: Scene): read
 	}));
 }
 
-// The names around the cursor are searched in the same documents on every keystroke.
+// The names around the cursor are looked up in the same documents on every keystroke.
 const READ = new VersionCache<Map<string, readonly Declaration[]>>();
 const READ_MAX = 256;
 // A declaration is among the first occurrences of a name.
@@ -195,7 +199,7 @@ function declarationAt(document: Document, name: string, at: number): Declaratio
 	return { line, isLocal: !isOpen, isShared: isOpen };
 }
 
-/** The definition that begins on a line: the line and those below that are indented more or close it. */
+/** Returns the definition that begins on a line: the line, and the lines below that are indented more or close it. */
 function extentOf(document: Document, first: number): Definition {
 	const { text } = document;
 	const depth = indentOf(text.line(first));

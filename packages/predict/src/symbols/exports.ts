@@ -18,8 +18,8 @@ import { isDeclaredIn, mentionsOf } from "./mentions.js";
 import { isImportedFrom } from "./symbol-meaning.js";
 
 /**
- * The import source for an undeclared name: an open file that exports it, or the module that another file imports it
- * from. Undefined unless there is exactly one.
+ * Returns the import source for an undeclared name: an open file that exports it, or the module that another file
+ * imports it from. Undefined unless there is exactly one such source.
  */
 export function sourceOf(name: string, scene: Scene): ImportSource | undefined {
 	const { document } = scene;
@@ -38,8 +38,8 @@ export function sourceOf(name: string, scene: Scene): ImportSource | undefined {
 }
 
 /**
- * The import source for the only file in the workspace that exports a name. Undefined if another file also exports it
- * or may do so, imports it from a different module, or uses it without an import.
+ * Returns the import source for the only file in the workspace that exports a name. Undefined if another file exports
+ * it or may export it, imports it from a different module, or uses it without an import.
  */
 export function exporterOf(search: Search, scene: Scene): ImportSource | undefined {
 	const { document, folder } = scene;
@@ -49,7 +49,7 @@ export function exporterOf(search: Search, scene: Scene): ImportSource | undefin
 	for (const file of filesWith(scene, search)) {
 		if (file === document || !sameLanguage(file.languageId, document.languageId)) continue;
 		const exported = exportedIn(file, search.text, search.in(file.text) ?? []);
-		// Only tests import from tests.
+		// Tests are imported only by tests.
 		const isForTests = isTestFile(file.uri) && !isTestFile(document.uri);
 		if (exported !== undefined && !isForTests) exporters.push({ file, source: sourceIn(file, document, exported) });
 		else if (!isForTests && mayExport(file, search)) return undefined;
@@ -63,7 +63,7 @@ export function exporterOf(search: Search, scene: Scene): ImportSource | undefin
 		return isUsed && !isImportedFrom(file, search, [uri]) && !isDeclaredIn(file, search);
 	};
 	if (users.some(isOther)) return undefined;
-	// If the path does not give the module name, use the one from other files.
+	// If the path does not determine the module name, use the name that other files use.
 	const modules = users.flatMap((file) => mentionsOf(file, search).flatMap(({ line }) => moduleAt(file, line) ?? []));
 	const module = modules.find((one) => !one.startsWith(".") && isModule(one, document, uri));
 	if (only.source !== undefined) {
@@ -75,7 +75,7 @@ export function exporterOf(search: Search, scene: Scene): ImportSource | undefin
 
 /**
  * Adjusts the import of a Python file in the same folder. In a package, the module name is `module`, which other files
- * use, or has a leading dot. Undefined while it is unknown whether the folder is a package.
+ * use, or starts with a dot. Returns undefined while it is unknown whether the folder is a package.
  */
 function inPackage(source: ImportSource, module: string | undefined, scene: Scene): ImportSource | undefined {
 	const { languageId, uri } = scene.document;
@@ -86,8 +86,8 @@ function inPackage(source: ImportSource, module: string | undefined, scene: Scen
 }
 
 /**
- * The Go package for a name: the one that all other files import under this name, or the only one in a folder of that
- * name. Undefined if there are several, or if a file in the same folder declares the name.
+ * Returns the Go package for a name: the one that all other files import under this name, or the only one in a folder
+ * with that name. Undefined if there are several, or if a file in the same folder declares the name.
  */
 export function packageUsed(search: Search, scene: Scene): ImportSource | undefined {
 	const { document, folder } = scene;
@@ -134,7 +134,7 @@ function isOfPackage(file: Document, search: Search): boolean {
 	});
 }
 
-/** The import path of the package in a folder; undefined if the document belongs to a different module. */
+/** Returns the import path of the package in a folder; undefined if the document belongs to a different module. */
 function goPackage(home: string, scene: Scene): string | undefined {
 	const own = goModuleAbove(directoryOf(scene.document.uri), scene);
 	const module = goModuleAbove(home, scene);
@@ -168,7 +168,7 @@ function goModuleAbove(folder: string, scene: Scene): GoModule | undefined {
 			const name = /^module\s+"?([\w./~-]+)/m.exec(headOf(file))?.[1];
 			return name === undefined || !isSure ? undefined : { name, folder: at };
 		}
-		// Continues even if a file is not known yet, so that all files are requested at once.
+		// Continues even if a file is not loaded yet, so that all files are requested at once.
 		at = directoryOf(at.slice(0, -1));
 	}
 	return undefined;
@@ -190,7 +190,7 @@ function isSamePackage(scene: Scene, uri: string): boolean {
 	const folders = [own, other].flatMap((names) => {
 		return names.slice(shared, -1).map((_, i) => names.slice(0, shared + i + 1).join("/"));
 	});
-	// Requests all files at once.
+	// Requests all the files at the same time.
 	const found = folders.slice(0, DEPTH_MAX).map((folder) => fileAt(scene, `${folder}/package.json`));
 	return folders.length <= DEPTH_MAX && found.every((file) => file === "missing");
 }
@@ -259,8 +259,8 @@ function sourceIn(file: Document, document: Document, form: ImportSource["form"]
 }
 
 /**
- * How a file exports a name that it declares; undefined if it does not. Python variables count only if they are
- * constants.
+ * Returns how a file exports a name that it declares; undefined if it does not. Python variables count only if they
+ * are constants.
  */
 function exportedIn(file: Document, name: string, found: readonly number[]): ImportSource["form"] | undefined {
 	const isVariable = (at: number) => file.languageId === "python" && at === file.text.lineStart(file.text.lineAt(at));
@@ -277,7 +277,7 @@ function exportedBy(other: Document, name: string, found: readonly number[], doc
 	return module === undefined || form === undefined ? [] : [{ module, form }];
 }
 
-/** The form of the first export among some mentions of a name. */
+/** Returns the form of the first export among these mentions of a name. */
 function formIn(other: Document, name: string, found: readonly number[]): ImportSource["form"] | undefined {
 	const pattern = importSyntaxOf(other.languageId)?.exports;
 	if (pattern === undefined) return undefined;
@@ -297,7 +297,7 @@ function formIn(other: Document, name: string, found: readonly number[]): Import
 	return undefined;
 }
 
-/** The imports of a name in another file, if they are also valid in this one. */
+/** Returns the imports of a name in another file that are also valid in this one. */
 function importedBy(other: Document, name: string, document: Document): ImportSource[] {
 	return importsIn(other).flatMap(({ module, names, form }: Import): ImportSource[] => {
 		if (!names.some((one) => one.name === name)) return [];

@@ -6,7 +6,8 @@ import { purposeOf } from "./code-context.js";
 import { mentionsOf } from "./mentions.js";
 import { roleAt } from "./name-role.js";
 
-// Members of classes, interfaces and structs. Outlines list them only as properties, so the code around a name decides.
+// Members of classes, interfaces and structs. Outlines list them only as properties, so they are recognized by the
+// code around a name.
 
 /** The offset of a member's declaration, and the body of its type. */
 export interface DeclaredMember {
@@ -24,7 +25,7 @@ export function membersNamed(document: Document, name: Search): readonly Declare
 	});
 }
 
-/** The body of the type whose member is declared at an offset; undefined if none is declared there. */
+/** Returns the body of the type whose member is declared at an offset; undefined if no member is declared there. */
 export function ownerAt(document: Document, at: number, name: string): Scope | undefined {
 	if (isOfItself(document, at)) return isAssigned(document, at + name.length) ? typeAround(document, at) : undefined;
 	return roleAt(document, at, name) === "field" ? scopeOf(document, at) : undefined;
@@ -39,7 +40,7 @@ export function isOfItself({ text }: Document, at: number): boolean {
 	return RECEIVER.test(text.slice(Math.max(at - RECEIVER_LENGTH, 0), at));
 }
 
-// Limit for a type annotation between a name and its value.
+// The maximum length of a type annotation between a name and its value.
 const ANNOTATION_LENGTH = 60;
 
 function isAssigned({ text }: Document, to: number): boolean {
@@ -49,7 +50,9 @@ function isAssigned({ text }: Document, to: number): boolean {
 // Handwritten classes and functions are not nested deeper.
 const DEPTH_MAX = 20;
 
-/** The body of the class around an offset. Outside of all classes it is the outermost block, or the document. */
+/**
+ * Returns the body of the class around an offset. Outside of all classes, returns the outermost block or the document.
+ */
 export function typeAround(document: Document, at: number): Scope {
 	if (isIndented(document.languageId)) return indentedTypeAround(document, at);
 	const open = openAt(document, at).slice(0, DEPTH_MAX);

@@ -19,7 +19,7 @@ test("describes the mentions of a name", () => {
 	]);
 });
 
-test("finds the same in every version of a text as in a new text", () => {
+test("finds the same mentions in every version of a text as in a new text", () => {
 	const tokens = ["cnt", "a", ".", ":", " ", "const ", "\n", "\n", '"', "`", "//", "/*", "*/", "cnts", "();\n"];
 	const someTokens = (maxLength: number) => {
 		return fc.array(fc.constantFrom(...tokens), { maxLength, size: "max" }).map((some) => some.join(""));
@@ -49,7 +49,7 @@ test.each([
 	['use("const cnt = 1");\n', false],
 	["const cnts = 1;\n", false],
 	[`const cnt = "${"a".repeat(1000)}";\n`, false],
-])("finds out whether %j declares a name", (source, isDeclared) => {
+])("determines whether %j declares a name", (source, isDeclared) => {
 	expect(isDeclaredIn(documentOf(Text.of(source)), new Search("cnt"))).toBe(isDeclared);
 });
 

@@ -13,7 +13,7 @@ export interface Mention {
 	readonly isDeclaration: boolean;
 }
 
-// The same names are queried on every keystroke, until the user renames something else.
+// The same names are looked up on every keystroke, until the user renames something else.
 const NAMES_MAX = 16;
 
 // A request checks all added and deleted names, in every document that contains them.
@@ -60,7 +60,8 @@ export function isDeclaredIn(document: Document, name: Search): boolean {
 	const { declared } = knownOf(document);
 	let known = declared.get(name.text);
 	if (known === undefined) {
-		// Checking the line first is cheap; whether a place is code requires lexing the document up to it.
+		// Checking the line first is cheap, whereas checking that a position is in code requires lexing the document
+		// up to it.
 		known = found.some((at) => declaresAt(text, at, name.text) && mentionAt(document, at, name.text) !== undefined);
 		if (declared.size >= DECLARED_MAX) declared.clear();
 		declared.set(name.text, known);

@@ -19,7 +19,7 @@ function documentOf(languageId: string, source: string) {
 	return { uri: "a", languageId, version: 0, text: Text.of(source) };
 }
 
-/** The roles of all occurrences of `name` in a program, one letter each. */
+/** Returns the roles of all occurrences of `name` in a program, one letter each. */
 function rolesIn(languageId: string, source: string): string {
 	const document = documentOf(languageId, source);
 	return Array.from(source.matchAll(/(?<![\w$])name(?![\w$])/g), ({ index }) => {
@@ -183,7 +183,7 @@ test("distinguishes an object key from a typed parameter", () => {
 	expect(isObjectKey(documentOf("typescript", "function f(name: A) {}"), 11, "name")).toBe(false);
 });
 
-test("distinguishes member access from a spread", () => {
+test("distinguishes a member access from a spread", () => {
 	expect(isMemberAccess(documentOf("typescript", "a.name"), 2)).toBe(true);
 	expect(isMemberAccess(documentOf("typescript", "[...name]"), 4)).toBe(false);
 });

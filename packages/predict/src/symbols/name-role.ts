@@ -33,7 +33,7 @@ export type Role =
 	| "shorthand"
 	| "use";
 
-/** The role of a name at an offset; undefined if it is not a whole token in code. */
+/** Returns the role of a name at an offset; undefined if the name is not a whole token in code. */
 export function roleAt(document: Document, at: number, name: string): Role | undefined {
 	let known = KNOWN.get(document.text);
 	if (known === undefined || known.size >= ROLES_MAX) {
@@ -45,7 +45,7 @@ export function roleAt(document: Document, at: number, name: string): Role | und
 	return known.get(key);
 }
 
-// Most documents and queried places stay the same from one request to the next.
+// Most documents and positions stay the same from one request to the next.
 const KNOWN = new VersionCache<Map<string, Role | undefined>>();
 // More than a single request needs for several names.
 const ROLES_MAX = 1000;
@@ -94,7 +94,7 @@ interface Place {
 
 const FIRST = /[{,]$/;
 
-/** The role of a name in a list of names, keys or parameters; undefined in a block. */
+/** Returns the role of a name in a list of names, keys or parameters; undefined if the brackets enclose a block. */
 function roleInBrackets(place: Place): Role | undefined {
 	const { document, before, after, open } = place;
 	const purpose = purposeOf(document, open);
@@ -159,13 +159,13 @@ function isField({ document, whole, after, name }: Place, purpose: "class" | "ty
 	return declaredIn(whole, name, after) !== undefined;
 }
 
-/** The kind of declaration of a name, judged by its statement. */
+/** Returns the kind of declaration for a name, based on its statement. */
 function declaredIn(whole: string, name: string, after: string): DeclarationReach | undefined {
 	const statement = lastLine(statementAtEnd(whole));
 	return declarationAt(`${statement}${name}${after}`, statement.length, name);
 }
 
-/** Whether a name in a parameter list is a parameter, and not a type or default value. */
+/** Whether a name in a parameter list is a parameter, rather than a type or a default value. */
 function isParameter({ before, after, document }: Place): boolean {
 	const isFirst =
 		/(?:[(,|]|\.{3}|[*&]|\b(?:mut|public|private|protected|readonly|final|ref|out|in|params|override))$/.test(before);
@@ -181,7 +181,7 @@ function isParameter({ before, after, document }: Place): boolean {
 const DECLARED =
 	/\b(?:class|const|def|enum|fn|fun|func|function|interface|let|mod|module|namespace|static|struct|trait|type|union|val|var)\s*(?:\*\s*|\bmut|\bref)?$/;
 
-/** The role of a name in a statement. */
+/** Returns the role of a name in a statement. */
 function roleInStatement({ document, at, name, whole, before, after, open }: Place): Role {
 	const { languageId } = document;
 	if (/\bfunc\s*\([^()]*\)$/.test(before)) return "field";
@@ -210,7 +210,7 @@ function isClosure(before: string): boolean {
 	return /(?:[(,=]|\bmove|\breturn)\s*$/.test(before.slice(0, bar)) || bar === 0;
 }
 
-/** Whether a statement starts with an assignment to the name, which declares it. */
+/** Whether a statement starts with an assignment to the name, which therefore declares it. */
 function isAssigned({ text }: Document, at: number, after: string): boolean {
 	const { start } = text.locate(at);
 	return text.slice(start, at).trim() === "" && /^(?::[^=\n]+)?=(?![=~>])/.test(after);

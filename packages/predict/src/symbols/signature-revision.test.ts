@@ -36,7 +36,7 @@ describe("a function is revised if", () => {
 		],
 	])("%s", (_, drawn, languageId, expected) => expect(revisedIn(drawn, languageId)).toEqual([expected]));
 
-	test("another one is revised too", () => {
+	test("another function is also revised", () => {
 		const drawn = "function load(a‹→, b›) {}\n\n\nfunction save(a‹, b→›) {}\n";
 		expect(revisedIn(drawn)).toEqual(["load added (a, b)", "save removed (a)"]);
 	});
@@ -50,7 +50,11 @@ describe("a function is not revised if", () => {
 		["only its body is changed", "function load(a: A) {\n  return ‹a→b›\n}\n", "typescript"],
 		["it is new", "a()\n‹→function load(a: A) {}\n›", "typescript"],
 		["it is deleted", "a()\n‹function load(a: A) {}\n→›b()\n", "typescript"],
-		["there are two of its name", "function load(a: A‹→, b: B›) {}\nfunction load(c: C) {}\n", "typescript"],
+		[
+			"there are two functions with its name",
+			"function load(a: A‹→, b: B›) {}\nfunction load(c: C) {}\n",
+			"typescript",
+		],
 		["parameters are both added and removed", "function load(‹a, b→b, c, d›) {}\n", "typescript"],
 		["the text is not code", "function load(a‹→, b›) {}\n", "plaintext"],
 	])("%s", (_, drawn, languageId) => expect(revisedIn(drawn, languageId)).toEqual([]));

@@ -5,10 +5,10 @@ import { isCode } from "../languages/languages.js";
 import { Search } from "../search/search.js";
 import { type Parameter, type Signature, signatureAround, signatureOn } from "./signature.js";
 
-// Calls affected by an earlier signature change have been updated by now.
+// Calls affected by an earlier signature change have already been updated.
 const EXAMPLES_MAX = 12;
 
-/** A function whose parameters were changed. */
+/** A function whose parameters have changed. */
 export interface Revision {
 	readonly file: EditedFile;
 	readonly signature: Signature;
@@ -16,7 +16,7 @@ export interface Revision {
 	readonly kind: "added" | "removed" | "moved";
 	/** The changed lines of the parameters. */
 	readonly examples: readonly Example[];
-	/** The number of lines changed since. */
+	/** The number of lines changed since then. */
 	readonly age: number;
 }
 
@@ -43,7 +43,7 @@ export function revisionsIn(examples: readonly Example[]): Revision[] {
 	return [...revisions.values()];
 }
 
-/** The function of that name; undefined if a document declares several. */
+/** Returns the function with that name; undefined if a document declares several. */
 function onlyOne(document: Document, { name, isConstructor }: Signature): Signature | undefined {
 	const { text } = document;
 	const names = isConstructor ? ["constructor", "__init__", "__construct", name] : [name];
@@ -52,7 +52,7 @@ function onlyOne(document: Document, { name, isConstructor }: Signature): Signat
 	return all.length === 1 ? all[0] : undefined;
 }
 
-/** The kind of a parameter change; undefined if it is mixed or calls need no update. */
+/** Returns the kind of a parameter change; undefined if it is mixed or calls need no update. */
 function kindOf(before: readonly Parameter[], after: readonly Parameter[]): Revision["kind"] | undefined {
 	const [old, now] = [before, after].map((list) => list.map(({ name }) => name)) as [string[], string[]];
 	if (new Set(old).size < old.length || new Set(now).size < now.length) return undefined;

@@ -3,9 +3,9 @@ import { LINE_MAX, wordsOf } from "../languages/identifiers.js";
 import { partAt } from "../languages/parts.js";
 import { VersionCache } from "../version-cache.js";
 
-// Handwritten lists are far shorter.
+// Handwritten lists are much shorter.
 const LIST_MAX = 2000;
-// How many lines above a parameter its function is searched for.
+// The maximum number of lines between a parameter and its function.
 const HEADER_LINES_MAX = 20;
 
 /** An item of a list, without surrounding whitespace. */
@@ -22,7 +22,7 @@ export interface List {
 	readonly items: readonly Item[];
 }
 
-/** The list that opens at an offset; undefined if there is none or it is not closed. */
+/** Returns the list that opens at an offset; undefined if there is none or it is not closed. */
 export function listAt(document: Document, open: number, kind: "parameters" | "arguments"): List | undefined {
 	const { text } = document;
 	const source = text.slice(open, Math.min(open + LIST_MAX, text.length));
@@ -89,7 +89,7 @@ const NO_NAMES = new Set(
 	"catch else for foreach function if lock match new return sizeof super switch throw using while with".split(" "),
 );
 
-/** The function that is declared on a line, or whose parameters include the line. */
+/** Returns the function that is declared on a line, or whose parameters include the line. */
 export function signatureAround(document: Document, line: number): Signature | undefined {
 	const first = Math.max(line - HEADER_LINES_MAX, 0);
 	for (let at = line; at >= first; at--) {
@@ -167,7 +167,7 @@ function isBodyAhead({ text }: Document, after: number, [header]: RegExpExecArra
 	return /^\s*(?::[^;(){}]*)?(?:throws\s[^;{}]*|const|noexcept|override)?\s*\{/.test(rest);
 }
 
-/** The name of the class around a line, judged by indentation. */
+/** Returns the name of the class around a line, based on indentation. */
 function classAround({ text }: Document, line: number, content: string): string | undefined {
 	let depth = content.length - content.trimStart().length;
 	for (let at = line - 1; at >= 0 && depth > 0; at--) {

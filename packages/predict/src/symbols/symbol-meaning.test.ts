@@ -16,7 +16,7 @@ const calls = storiesOn(() => new PredictorPlayer(proposeCalls, {}, outliner.out
 
 describe("a rename with an outline", () => {
 	rename(
-		"skips an arrow function with a parameter of that name",
+		"skips an arrow function that has a parameter with that name",
 		`
 		--- user
 		const ‹item→entry▮› = first()
@@ -92,7 +92,7 @@ describe("a rename with an outline", () => {
 	);
 
 	rename(
-		"stays in the function of a variable if others have one of that name",
+		"stays in the variable's function if other functions have a variable with that name",
 		`
 		--- user main.go
 		func a() {
@@ -166,7 +166,7 @@ describe("a rename with an outline", () => {
 	);
 
 	rename(
-		"stays in the file of a symbol that is not exported",
+		"stays in the symbol's file if the symbol is not exported",
 		`
 		--- user other.ts
 		show(cache▮)
@@ -179,7 +179,7 @@ describe("a rename with an outline", () => {
 	);
 
 	rename(
-		"continues in other files with an exported symbol",
+		"continues in other files if the symbol is exported",
 		`
 		--- user other.ts
 		import { cache } from "./main"▮
@@ -191,7 +191,7 @@ describe("a rename with an outline", () => {
 	);
 
 	rename(
-		"skips a method of another class that is defined outside of it in C++",
+		"skips a method of another C++ class, even if it is defined outside that class",
 		`
 		--- user main.cpp
 		struct Circle { void draw(); };
@@ -205,7 +205,7 @@ describe("a rename with an outline", () => {
 
 describe("a jump after a changed declaration", () => {
 	jump(
-		"skips another variable of that name",
+		"skips another variable with that name",
 		`
 		--- editor can jump
 		--- user
@@ -220,9 +220,9 @@ describe("a jump after a changed declaration", () => {
 	);
 });
 
-describe("calls of a function with changed parameters", () => {
+describe("calls to a function with changed parameters", () => {
 	calls(
-		"exclude those of a parameter of that name",
+		"exclude calls to a parameter with that name",
 		`
 		--- user
 		function send(text‹→, to▮›) {}
@@ -242,7 +242,7 @@ describe("calls of a function with changed parameters", () => {
 	);
 
 	calls(
-		"get a variable only where it is declared",
+		"get a variable as an argument only where it is declared",
 		`
 		--- user
 		function send(text‹→, to▮›) {}
@@ -276,7 +276,7 @@ test.for([
 	["go", "pkg/a.go", "name()", "pkg/b.go", true],
 	["go", "pkg/a.go", "name()", "other/b.go", false],
 	["java", "A.java", "import b.name;", "b/name.java", false],
-] as const)("%s: whether %s with %j imports a name from %s", ([languageId, path, source, home, isFrom]) => {
+] as const)("%s: determines whether %s with %j imports a name from %s", ([languageId, path, source, home, isFrom]) => {
 	const uri = (name: string) => `file:///work/${name}`;
 	const document = { uri: uri(path), languageId, version: 0, text: Text.of(source) };
 	expect(isImportedFrom(document, new Search("name"), [uri(home)])).toBe(isFrom);

@@ -25,10 +25,10 @@ interface Mentioned {
 	readonly at: number;
 }
 
-/** The meaning of a name: a declared symbol, a name not declared in its file, or a property. */
+/** The meaning of a name: a declared symbol, a name that its file does not declare, or a property. */
 type SymbolMeaning = DeclaredSymbol | "free" | "property";
 
-/** The name written by an edit of an example; undefined if the example's file is not in the scene. */
+/** Returns the name written by an edit in an example; undefined if the example's file is not in the scene. */
 export function changedNameAt(scene: Scene, example: Example, edit: Example["edits"][number]): ChangedName | undefined {
 	const { file, before = "", at, edits } = example;
 	const document = documentOf(scene, file.uri);
@@ -39,12 +39,12 @@ export function changedNameAt(scene: Scene, example: Example, edit: Example["edi
 	return { document, at: at + edit.from + shift, oldName: before.slice(edit.from, edit.to) };
 }
 
-/** The symbol declared by a changed name; undefined if it is not a declaration. */
+/** Returns the symbol declared by a changed name; undefined if the name is not a declaration. */
 export function declaredBy(scene: Scene, { document, at }: ChangedName): DeclaredSymbol | undefined {
 	return outlineOf(scene, document)?.declaredAt(at);
 }
 
-/** Whether the old name at a place refers to the renamed symbol. Undefined if unknown. */
+/** Whether an occurrence of the old name refers to the renamed symbol. Undefined if unknown. */
 export function isSameThing(scene: Scene, changed: ChangedName, place: Mentioned): boolean | undefined {
 	const isHere = sameUri(place.document.uri, changed.document.uri);
 	const then = meaningThen(scene, changed);
@@ -75,13 +75,14 @@ function isPart(meaning: SymbolMeaning): boolean {
 }
 
 /**
- * The meaning of the old name. If the change was to a declaration, this is the symbol now declared under the new name.
+ * Returns the meaning of the old name. If the user changed a declaration, this is the symbol now declared under the
+ * new name.
  */
 function meaningThen(scene: Scene, changed: ChangedName): SymbolMeaning | undefined {
 	return declaredBy(scene, changed) ?? meaningAt(scene, changed, changed.oldName, undefined);
 }
 
-/** The meaning of a name at a place, as if `assumed` were still declared under it. */
+/** Returns the meaning of a name at an offset, as if `assumed` were still declared with that name. */
 function meaningAt(
 	scene: Scene,
 	{ document, at }: Mentioned,
@@ -96,14 +97,14 @@ function meaningAt(
 	return outline.meaningOf(name, at, typeof assumed === "object" ? assumed : undefined);
 }
 
-/** Whether a name refers to a variable at a place. Undefined if unknown. */
+/** Whether a name at an offset refers to a variable. Undefined if unknown. */
 export function isVariableAt(scene: Scene, { document, at }: Mentioned, name: string): boolean | undefined {
 	const meaning = outlineOf(scene, document)?.meaningOf(name, at);
 	if (typeof meaning !== "object") return meaning && false;
 	return meaning.kind === "variable" || meaning.kind === "parameter";
 }
 
-// Sites of a rule are compared with its newest examples.
+// Sites are compared with their rule's newest examples.
 const COMPARED_MAX = 3;
 
 /**
@@ -160,10 +161,10 @@ function isSameAsIn(scene: Scene, examples: readonly Example[], name: string, pl
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-// All sites of a rule are compared with the last example, and several rules share an example.
+// All sites of a rule are compared with its last example, and several rules share an example.
 const DECLARED = new WeakMap<Scene, Map<Example, ReadonlySet<string>>>();
 
-/** The names of an example's new line that are declared in its file. */
+/** Returns the names on an example's new line that are declared in its file. */
 function declaredIn(scene: Scene, example: Example): ReadonlySet<string> {
 	const known = DECLARED.get(scene) ?? new Map<Example, ReadonlySet<string>>();
 	DECLARED.set(scene, known);
@@ -187,8 +188,8 @@ function readDeclared(scene: Scene, { file, after = "", at }: Example): Readonly
 }
 
 /**
- * Whether a document gets a name from one of some files: by an import whose path resolves to it, or because both are in
- * the same package. False if the paths do not show it.
+ * Whether a document gets a name from one of these files: by an import whose path resolves to the file, or because
+ * both are in the same package. False if the paths do not show it.
  */
 export function isImportedFrom(document: Document, name: Search, files: readonly string[]): boolean {
 	const folderOf = (uri: string) => uri.slice(0, uri.lastIndexOf("/"));

@@ -200,7 +200,7 @@ describe("capabilities", () => {
 		expect(acp.clientCapabilitiesOf(params).nes ?? undefined).toBeUndefined();
 	});
 
-	test("of both sides are merged from all places, including encodings under _meta", () => {
+	test("of both sides are merged from all locations, including encodings under _meta", () => {
 		const client = {
 			clientCapabilities: { _meta: { segue: { positionEncodings: ["utf-8"] } } },
 			capabilities: { nes: {} },

@@ -3,9 +3,9 @@ import * as z from "zod/mini";
 import { lenient, meta, nothing, preprocess, record, skipping, withoutNul, word } from "../tolerance.js";
 import { contentBlock, mcpServer } from "./content-block.js";
 
-// Settings of a chat session or an NES session.
+// Settings for a chat session or an NES session.
 
-/** The NES draft says `label` where ACP says `name`, and `enum` where ACP says `select`. */
+/** The NES draft uses `label` for ACP's `name`, and `enum` for ACP's `select`. */
 function withNames<Schema extends z.ZodMiniType>(schema: Schema) {
 	return preprocess((value) => {
 		if (typeof value !== "object" || value === null) return value;

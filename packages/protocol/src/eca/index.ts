@@ -20,7 +20,7 @@ export type {
 	RewriteResult,
 } from "./writing.js";
 
-/** ECA editors read an error's `type`, and they don't expect responses that answer no request. */
+/** ECA editors read an error's `type`, and they don't expect responses without a request. */
 export const dialect: Dialect = {
 	envelope: "jsonrpc",
 	cancel: { method: "$/cancelRequest", idField: "id" },

@@ -15,13 +15,13 @@ const runAtExit = () => {
 	for (const run of atExit) {
 		try {
 			run();
-		} catch {} // one failure must not keep the other processes alive
+		} catch {} // one failure must not leave the other processes running
 	}
 };
 
 /**
  * Runs a callback when this process exits, for child processes that must not outlive it. Returns a function that
- * removes it. All callbacks share one listener, because Node warns of a leak when there are eleven.
+ * removes the callback. All callbacks share one listener, because Node warns of a leak if there are more than ten.
  */
 export function atProcessExit(run: () => void): () => void {
 	if (atExit.size === 0) process.on("exit", runAtExit);
@@ -32,7 +32,7 @@ export function atProcessExit(run: () => void): () => void {
 	};
 }
 
-/** Kills a program started by `spawnGroup` with all its children. Does nothing if it has already exited. */
+/** Kills a program started by `spawnGroup` and all its children. Does nothing if it has already exited. */
 export function killGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
 	const { pid } = child;
 	if (pid === undefined) return; // it never started

@@ -15,13 +15,13 @@ afterEach(() => {
 	for (const channel of channels.splice(0)) channel.drop();
 });
 
-/** Keeps running after the end of its input, until it gets a signal. */
+/** Keeps running after its input ends, until it gets a signal. */
 const STAYS = "setInterval(() => {}, 1000);";
 const STUBBORN = `process.on("SIGTERM", () => {}); ${STAYS}`;
 /** Prints a line once the test may continue. */
 const READY = 'console.log("ready");';
 
-/** An agent made of a few lines of JavaScript, and the messages received from it. */
+/** An agent that consists of a few lines of JavaScript, and the messages received from it. */
 class Started {
 	readonly messages: string[] = [];
 	readonly closed: Promise<string>;
@@ -65,7 +65,7 @@ describe("an agent's process", () => {
 		expect(await agent.closed).toBe("the agent exited with code 0");
 	});
 
-	test("gets the given folder, and the given variables in addition to the inherited ones", async () => {
+	test("runs in the given folder, with the given variables in addition to the inherited ones", async () => {
 		const program = "console.log(JSON.stringify([process.cwd(), process.env.OWN, process.env.PATH]))";
 		const cwd = realpathSync(os.tmpdir());
 		const agent = await Started.by(program, { cwd, env: { OWN: "yes" } });
@@ -85,7 +85,7 @@ describe("an agent's process", () => {
 			'process.stderr.write("x".repeat(100_000) + "the end"); process.exitCode = 1',
 			/^the agent exited with code 1: x{2041}the end$/,
 		],
-	])("that exits gives the reason: %s", async (_title, program, expected) => {
+	])("that exits reports the reason: %s", async (_title, program, expected) => {
 		const agent = await Started.by(program, { after: new FakeClock().after });
 		expect(await agent.closed).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected);
 	});
@@ -98,7 +98,7 @@ describe("an agent's process", () => {
 		expect(agent.messages.map((text) => text.length)).toEqual([500_000, 4]);
 	});
 
-	test("that closes its output but keeps running counts as closed, and is killed with the connection", async () => {
+	test("that closes its output but keeps running counts as closed and is killed with the connection", async () => {
 		const clock = new FakeClock();
 		const program = `console.error("I keep " + process.pid); require("fs").closeSync(1); ${STUBBORN}`;
 		const agent = await Started.by(program, { after: clock.after });
@@ -113,7 +113,7 @@ describe("an agent's process", () => {
 		["not found", "segue-nowhere", {}, "segue-nowhere was not found: install it or give its full path"],
 		["a folder", os.tmpdir(), {}, `${os.tmpdir()} did not start: spawn ${os.tmpdir()} EACCES`],
 		["missing folder", "node", { cwd: "/nowhere" }, "node did not start: the folder /nowhere does not exist"],
-	])("that does not start gives the reason: %s", async (_title, command, options, expected) => {
+	])("that does not start reports the reason: %s", async (_title, command, options, expected) => {
 		await expect(agentProcess(command, [], options)()).rejects.toThrow(expected);
 	});
 });
@@ -126,7 +126,7 @@ describe.skipIf(process.platform === "win32")("closing a connection", () => {
 		${parent}
 		child.stdout.once("data", () => console.log(child.pid));`;
 
-	test("ends the agent's children if it exits by itself", async () => {
+	test("ends the agent's children if the agent exits by itself", async () => {
 		const clock = new FakeClock();
 		const ends = 'process.stdin.resume(); process.stdin.on("end", () => process.exit());';
 		const agent = await Started.by(withChild(ends, STAYS), { after: clock.after });
@@ -135,7 +135,7 @@ describe.skipIf(process.platform === "win32")("closing a connection", () => {
 		await untilGone(grandchild);
 	});
 
-	test("is noticed if the agent exits while a child keeps its streams open", async () => {
+	test("works if the agent exits while a child keeps its streams open", async () => {
 		const clock = new FakeClock();
 		const program = `
 			const { spawn } = require("child_process");
@@ -172,7 +172,7 @@ describe.skipIf(process.platform === "win32")("closing a connection", () => {
 		rmSync(folder, { recursive: true });
 	});
 
-	test("by dropping it waits for nothing", async () => {
+	test("by dropping it does not wait", async () => {
 		const agent = await Started.by(withChild(STAYS, STAYS), { after: new FakeClock().after });
 		const grandchild = Number(await agent.message());
 		agent.channel.drop();

@@ -7,28 +7,28 @@ import { overStreams } from "./streams.js";
 
 // Enough for an error message and a short stack trace.
 const STDERR_LENGTH_MAX = 2048;
-// Grace period for the exit code and stderr after the output has closed. Both arrive almost at once, unless another
+// Grace period for the exit code and stderr after the output has closed. Both arrive almost immediately, unless another
 // process keeps the pipe open or the agent keeps running.
 const EXIT_GRACE_MS = 500;
-// The next two timeouts add up to less than a connection's timeout for closing. An agent that reads the end of its
-// input should exit quickly.
+// Together, this timeout and the next are less than a connection's timeout for closing. An agent that notices the end
+// of its input should exit quickly.
 const GRACE_MS = 500;
 // After SIGTERM, the agent may still have to write to disk.
 const TERMINATE_MS = 1000;
 
 export interface ProcessOptions {
 	readonly cwd?: string;
-	/** Added to the environment of this process. */
+	/** Variables added to this process's environment. */
 	readonly env?: Readonly<Record<string, string>>;
-	/** The framing of messages. Default: lines. */
+	/** The message framing. Default: lines. */
 	readonly framing?: Framing;
 	/** Runs a callback later. Returns a function that cancels it. */
 	readonly after?: (delayMs: number, run: () => void) => () => void;
 }
 
 /**
- * Returns a function that starts an agent on its standard streams. The agent runs in its own process group, which is
- * ended with the connection and does not outlive this process.
+ * Returns a function that starts an agent and communicates over its standard streams. The agent runs in its own process
+ * group, which is killed with the connection and does not outlive this process.
  */
 export function agentProcess(
 	command: string,
@@ -62,12 +62,15 @@ class ProcessChannel implements Channel {
 		child.stderr.on("data", (text: string) => {
 			this.stderrTail = (this.stderrTail + text).slice(-STDERR_LENGTH_MAX);
 		});
-		child.stderr.on("error", () => {}); // keep what was read
-		child.on("error", () => {}); // a signal that cannot be sent is followed by a stronger one
+		child.stderr.on("error", () => {}); // use the output read so far
+		child.on("error", () => {}); // if this signal cannot be sent, a stronger one follows
 		this.forgetExit = atProcessExit(this.kill);
 	}
 
-	/** Node closes the stdin of a process that exited, so an exit is noticed even if other processes keep stdout open. */
+	/**
+	 * Node closes the stdin of a process that has exited, so the exit is noticed even if other processes keep stdout
+	 * open.
+	 */
 	open(receiver: Receiver, messageBytesMax: number): void {
 		let isEnding = false;
 		const end = (reason: string) => {
@@ -131,7 +134,7 @@ class ProcessChannel implements Channel {
 
 	private readonly kill = (): void => this.signal("SIGKILL");
 
-	/** Ignores errors: a group that cannot be killed, because it changed its user, must not crash the editor. */
+	/** Ignores errors: a group that cannot be killed because it changed its user must not crash the editor. */
 	private signal(signal: "SIGTERM" | "SIGKILL"): void {
 		try {
 			killGroup(this.child, signal);

@@ -24,7 +24,7 @@ function connect(channel: Channel, limits = {}) {
 	});
 }
 
-/** Both peers send each other a request larger than a pipe's buffer. */
+/** Has both peers send each other a request larger than a pipe's buffer. */
 async function expectConversation(a: Connection<"agent">, b: Connection<"agent">): Promise<void> {
 	const text = "é😀\n".repeat(100_000);
 	expect(await Promise.all([a.request(echo, { text }), b.request(echo, { text })])).toEqual([text, text]);
@@ -60,7 +60,7 @@ describe.each([
 	});
 });
 
-test("each message is one write, header and body together, because some readers look at single chunks", async () => {
+test("each message is one write, header and body together, because some readers parse chunks separately", async () => {
 	const input = new PassThrough();
 	const written: string[] = [];
 	const output = new Writable({
@@ -77,7 +77,7 @@ test("each message is one write, header and body together, because some readers 
 	expect(written).toEqual(Array(2).fill(`Content-Length: ${Buffer.byteLength(answer)}\r\n\r\n${answer}`));
 });
 
-/** A peer in another process, with the same source. */
+/** A peer in another process, running the same source code. */
 function spawnEcho(framing: string) {
 	const program = `
 		import { Connection, lines, contentLength } from "@segue/rpc";
@@ -139,7 +139,7 @@ test.each([lines, contentLength])(
 );
 
 describe("a stream", () => {
-	test("gets each message in one write", async () => {
+	test("receives each message in one write", async () => {
 		const writes: string[] = [];
 		const output = new Writable({
 			write: (chunk, _encoding, done) => {
@@ -204,7 +204,7 @@ describe("a stream", () => {
 		expect(await other.closed).toEqual({ by: "other", reason: "reading failed: EIO" });
 	});
 
-	test("that is or becomes closed, on either end, closes the connection", async () => {
+	test("that is already closed or becomes closed, at either end, closes the connection", async () => {
 		const gone = { by: "other", reason: "the other side closed the connection" };
 		const output = new PassThrough();
 		const agent = connect(overStreams(new PassThrough(), output, lines));
@@ -221,7 +221,7 @@ describe("a stream", () => {
 		expect(await connect(overStreams(destroyed, new PassThrough(), lines)).closed).toEqual(gone);
 	});
 
-	test("accepts one message beyond the limit of unread output", async () => {
+	test("accepts one message beyond the limit for unread output", async () => {
 		const output = new Writable({ write: () => {} });
 		const agent = connect(overStreams(new PassThrough(), output, lines), { unwrittenBytesMax: 1000 });
 		agent.notify(flood, { text: "x".repeat(5000) });
@@ -292,7 +292,7 @@ test("all output arrives over a stream with a large buffer", async () => {
 	expect(length).toBeGreaterThan(4_000_000);
 });
 
-test("a message larger than a pipe is written in parts, and as a whole if nothing is queued", async () => {
+test("a message larger than a pipe's buffer is written in parts, or as a whole if nothing is queued", async () => {
 	const [parts, dones] = [[] as Buffer[], [] as (() => void)[]];
 	const output = new Writable({
 		write: (chunk: Buffer, _encoding, done) => {
@@ -354,7 +354,7 @@ test("a peer that reads 16 KiB per second gets all responses and is not dropped"
 	expect(length).toBeGreaterThan(800_000);
 });
 
-/** A peer that writes ahead and reads continuously. */
+/** A peer that writes without waiting for responses, and reads continuously. */
 interface Writer {
 	readonly channel: Channel;
 	write(message: string): void;
@@ -394,10 +394,10 @@ async function overFrames(): Promise<Writer> {
 test.runIf(isAll).each([
 	["a socket", overSocket],
 	["a WebSocket", overFrames],
-])("a peer that sends 100,000 requests ahead over %s and reads gets all responses in order", async (_, open) => {
+])("a peer that sends 100,000 requests over %s without waiting gets all responses in order", async (_, open) => {
 	const { channel, write, onMessage } = await open();
 	const COUNT = 100_000;
-	// The responses to one chunk of requests exceed the output limit, so they must not all be handled at once.
+	// The responses to one chunk of requests exceed the output limit, so the requests must not all be handled at once.
 	const text = "x".repeat(1000);
 	const agent = new Connection<"agent">(channel, {
 		dialect: acpDialect,

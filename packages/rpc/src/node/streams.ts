@@ -2,14 +2,14 @@ import type { Readable, Writable } from "node:stream";
 import { type Channel, type Framing, Queue, type Receiver } from "../index.js";
 
 /**
- * A channel over two byte streams: standard input and output, the streams of a child process, or a socket (passed
+ * Returns a channel over two byte streams: standard input and output, a child process's streams, or a socket (passed
  * twice).
  */
 export function overStreams(input: Readable, output: Writable, framing: Framing): Channel {
 	return new StreamChannel(input, output, framing);
 }
 
-// Small, so that the progress of a slow peer is visible: `unwrittenBytes` decreases only when a whole write is done.
+// Small, so that a slow peer's progress is visible: `unwrittenBytes` decreases only when a whole write is done.
 const BATCH_BYTES = 2 ** 12;
 // A pipe usually accepts this much at once. Longer messages reach the peer in several chunks anyway.
 const WHOLE_BYTES_MAX = 2 ** 16;
@@ -19,12 +19,12 @@ const WHOLE_BYTES_MAX = 2 ** 16;
  * so `unwrittenBytes` would not change until the peer has read all of them.
  *
  * The next batch is written in the callback of the previous one. The `drain` event is not enough: it is emitted only
- * after the stream's buffer was full, which may be larger than a batch.
+ * after the stream's buffer, which can be larger than a batch, was full.
  */
 class StreamChannel implements Channel {
 	private readonly queued = new Queue<string | Uint8Array>();
 	private queuedBytes = 0;
-	/** Batches whose callback has not been called. */
+	/** Number of batches whose callback has not been called. */
 	private unfinished = 0;
 	/** Ends the output; set once the channel is closed. */
 	private endOutput: (() => void) | undefined;
@@ -45,7 +45,7 @@ class StreamChannel implements Channel {
 			if (receiver.ended === undefined) gone();
 			else receiver.ended(reason);
 		});
-		// An input that has ended closes, too. The output is not affected.
+		// An input that has ended also closes, which does not affect the output.
 		this.input.on("close", () => {
 			if (!this.input.readableEnded) gone();
 		});

@@ -15,13 +15,16 @@ describe("the server", () => {
 		["events", { events: { document: DOCUMENT }, context: CONTEXT }],
 		["context", { context: EVERYTHING }],
 		["both", { events: { document: DOCUMENT }, context: EVERYTHING }],
-	])("requests only what it uses with --sync %s, and repeats that in _meta", async (sync, nes) => {
-		const { agentCapabilities } = await new AcpEditor({ sync }).initialize();
-		expect(agentCapabilities).toEqual({ nes, _meta: { segue: { nes } } });
-	});
+	])(
+		"requests only the events and context used with --sync %s, and repeats the request in _meta",
+		async (sync, nes) => {
+			const { agentCapabilities } = await new AcpEditor({ sync }).initialize();
+			expect(agentCapabilities).toEqual({ nes, _meta: { segue: { nes } } });
+		},
+	);
 
 	test.each<AcpSync>(["events", "context", "both"])(
-		"requests didChange only together with didOpen, with --sync %s",
+		"with --sync %s, requests didChange only together with didOpen",
 		async (sync) => {
 			const { agentCapabilities } = await new AcpEditor({ sync }).initialize();
 			const { didChange, didOpen } = agentCapabilities?.nes?.events?.document ?? {};
@@ -69,7 +72,7 @@ describe("the server", () => {
 		]);
 	});
 
-	test("creates a session with its own documents on every start", async () => {
+	test("creates a new session with its own documents for every nes/start", async () => {
 		const editor = await AcpEditor.open({ [A]: "a" });
 		const one = editor.sessionId;
 		const other = await editor.start();
@@ -80,7 +83,7 @@ describe("the server", () => {
 });
 
 describe("initialize", () => {
-	test.each([0, 1, 2, 65535])("agrees on version 1 with a client of version %i", async (version) => {
+	test.each([0, 1, 2, 65535])("negotiates version 1 with a client that requests version %i", async (version) => {
 		const result = await new AcpEditor().initialize({}, version);
 		expect(result).toMatchObject({ protocolVersion: 1, agentInfo: { name: "segue", version: "1.2.3" } });
 	});
@@ -101,13 +104,13 @@ describe("initialize", () => {
 		expect(await editor.start()).toBe("nes_1");
 	});
 
-	test("is rejected the second time", async () => {
+	test("is rejected if it is sent again", async () => {
 		const editor = await AcpEditor.open();
 		expect(await errorCodeOf(editor.initialize())).toBe(-32600);
 		await editor.start();
 	});
 
-	test("is rejected without a version and may be repeated", async () => {
+	test("is rejected without a version and can be retried", async () => {
 		const editor = new AcpEditor();
 		await editor.write("initialize", {}, 77);
 		expect(editor.transcript).toEqual(["#77 -32602"]);
@@ -135,7 +138,7 @@ describe("initialize", () => {
 });
 
 describe("a session", () => {
-	test("starts with any workspace metadata, or none", async () => {
+	test("starts with any workspace metadata or without it", async () => {
 		const editor = new AcpEditor();
 		await editor.initialize();
 		const started = [undefined, {}, { workspaceUri: 5, repository: { name: "a" } }, { workspaceFolders: null }];
@@ -145,7 +148,7 @@ describe("a session", () => {
 		expect(answers).toEqual([...started.map(() => "#100 result"), "#100 -32602"]);
 	});
 
-	test.runIf(isAll)("is rejected as busy above the limit until another is closed", async () => {
+	test.runIf(isAll)("is rejected as busy above the limit until another session is closed", async () => {
 		const editor = await AcpEditor.open();
 		while (editor.sessionId !== "nes_4096") await editor.start();
 		expect(await errorCodeOf(editor.start())).toBe(-32001);
@@ -155,7 +158,7 @@ describe("a session", () => {
 });
 
 describe("authentication", () => {
-	test("has no logout if it is not configured", async () => {
+	test("offers no logout if it is not configured", async () => {
 		const editor = new AcpEditor({});
 		await editor.initialize();
 		expect(await errorCodeOf(editor.client.request(acp.logout, {}))).toBe(-32601);
@@ -178,7 +181,7 @@ describe("authentication", () => {
 		};
 	}
 
-	test("is required until authenticate and after logout", async () => {
+	test("is required before authenticate and after logout", async () => {
 		const editor = new AcpEditor({ authentication: signInHook() });
 		const { authMethods, agentCapabilities } = await editor.initialize();
 		expect(authMethods).toEqual(methods);
@@ -205,7 +208,7 @@ describe("authentication", () => {
 		expect(await errorCodeOf(editor.client.request(acp.authenticate, { methodId: "other" }))).toBe(-32602);
 	});
 
-	test("reports a failure and grants no access", async () => {
+	test("reports a failed sign-in and grants no access", async () => {
 		const signIn = () => Promise.reject(new RpcError(-32000, "The key is wrong"));
 		const editor = new AcpEditor({ authentication: { ...signInHook(), signIn } });
 		await editor.initialize();
@@ -225,7 +228,7 @@ describe("authentication", () => {
 
 		test.each<[string, object, readonly acp.AuthMethod[]]>([
 			["offered to a client that has a terminal", { auth: { terminal: true } }, [...methods, terminal]],
-			["not offered to a client that has none", { auth: { terminal: false } }, methods],
+			["not offered to a client without a terminal", { auth: { terminal: false } }, methods],
 			["not offered to a client with an invalid capability", { auth: { terminal: "yes" } }, methods],
 			["not offered to a client without the capability", {}, methods],
 		])("is %s", async (_what, capabilities, expected) => {

@@ -28,7 +28,7 @@ const SESSIONS_MAX = 4096;
 // enough for many sessions, so a slow session does not delay the others.
 const HANDLING_MAX = 1024;
 
-/** How documents reach the agent: in events, in the context of each request, or both. */
+/** How documents reach the agent: in events, in each request's context, or both. */
 export type AcpSync = "events" | "context" | "both";
 
 /** Restricts suggestions and chat to signed-in users. */
@@ -159,8 +159,8 @@ class AcpServer {
 				const respond = () => ({ configOptions: configOptionsToWire(session, knowsBooleans) });
 				if (session.preparing !== undefined && configId === OPTIONS.model)
 					return session.preparing.then(change).then(respond);
-				// Change the setting now, so it applies to the next message even if the response has to wait for the list of
-				// models.
+				// Change the setting now, so it applies to the next message even if the response has to wait for the
+				// list of models.
 				change();
 				return session.preparing === undefined ? respond() : session.preparing.then(respond);
 			}),

@@ -23,7 +23,7 @@ export interface Introduction {
 
 /** The chat part of a connection. */
 export interface ChatServer {
-	/** Capabilities that chat adds to those of next edits. */
+	/** Capabilities that chat adds to those for next edits. */
 	readonly capabilities: acp.AgentCapabilities;
 	handlers(): Handler<"client">[];
 	/** A handler for a method outside the protocol, such as an external agent's extension; undefined if there is none. */

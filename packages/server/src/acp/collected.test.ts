@@ -43,7 +43,7 @@ const program = `
 	console.log(JSON.stringify({ base, after: await heapUsed() }));
 `;
 
-test.runIf(isAll)("the heap does not grow over 1,000 closed sessions", async () => {
+test.runIf(isAll)("the heap does not grow after 1,000 sessions have been closed", async () => {
 	const loader = `--import=${import.meta.resolve("tsx")}`;
 	const args = ["--conditions=@segue/source", loader, "--input-type=module", "--eval", program];
 	const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], cwd: import.meta.dirname });

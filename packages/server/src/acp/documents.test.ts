@@ -20,7 +20,7 @@ import { settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 
 describe("documents", () => {
-	test("accept any higher version and are lost on an equal or lower one", async () => {
+	test("accept any higher version and are lost on an equal or lower version", async () => {
 		const { predict, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "b" }, { predict });
 		editor.didChange(A, 7, lineChange(0, 0, 0, "a"));
@@ -31,17 +31,17 @@ describe("documents", () => {
 		expect(editor.problems).toMatchObject([{ kind: "bad-notification", text: "received version 7 after version 7" }]);
 	});
 
-	test("give no suggestions for a later version than the mirror's", async () => {
+	test("get no suggestions for a version later than the mirror's", async () => {
 		const editor = await startRename();
 		expect(noSuggestionReasonOf(await editor.suggest(A, 3))).toBe("stale");
 	});
 
-	test("give no suggestions for an earlier version than the mirror's", async () => {
+	test("get no suggestions for a version earlier than the mirror's", async () => {
 		const editor = await startRename();
 		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("stale");
 	});
 
-	test("have their version in suggestions, if it is known", async () => {
+	test("have their version included in suggestions if it is known", async () => {
 		const attached = { recentFiles: [{ uri: "file:///c.ts", languageId: "typescript", text: "c" }] };
 		const predict = always(edit(A, 0, 0, "x"), edit(B, 0, 0, "x"), edit("file:///c.ts", 0, 0, "x"));
 		const editor = await AcpEditor.open({ [A]: "a" }, { predict });
@@ -67,7 +67,7 @@ describe("documents", () => {
 		expect(scenes[0]?.document.languageId).toBe("plaintext");
 	});
 
-	test("have the new text and version when opened twice, with a warning", async () => {
+	test("have the new text and version when opened twice, and a warning is reported", async () => {
 		const { predict, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "old" }, { predict });
 		editor.didOpen(A, "new", 5);
@@ -76,7 +76,7 @@ describe("documents", () => {
 		expect(editor.problems).toMatchObject([{ method: "document/didOpen", text: expect.stringContaining("twice") }]);
 	});
 
-	test("may be closed and saved without being opened", async () => {
+	test("can be closed and saved without having been opened", async () => {
 		const editor = await AcpEditor.open();
 		const { sessionId } = editor;
 		editor.client.notify(acp.didClose, { sessionId, uri: A });
@@ -85,7 +85,7 @@ describe("documents", () => {
 		expect(editor.problems).toEqual([]);
 	});
 
-	test("may be focused without being opened, but have no text", async () => {
+	test("can be focused without having been opened, but have no text", async () => {
 		const editor = await AcpEditor.open();
 		const position = { line: 3, character: 4 };
 		editor.didFocus(A, position, { start: position, end: position });
@@ -109,7 +109,7 @@ describe("documents", () => {
 		expect(noSuggestionReasonOf(await editor.suggest(A, 4))).toBe("no-history");
 	});
 
-	test("apply several changes in sequence, all or none", async () => {
+	test("apply several changes in sequence, or none of them", async () => {
 		const { predict, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "ab" }, { predict });
 		editor.didChange(A, 2, lineChange(0, 1, 1, "\n"), lineChange(1, 0, 0, "x"));
@@ -139,7 +139,7 @@ describe("documents", () => {
 		expect(editor.problems.map(({ kind }) => kind)).toEqual(["bad-notification", "bad-notification"]);
 	});
 
-	test("have no history after they were lost", async () => {
+	test("have no history after being lost", async () => {
 		const editor = await startRename();
 		await editor.write("document/didChange", { sessionId: editor.sessionId, uri: A, version: 3 });
 		editor.didChange(A, 4, { text: "const count = 0\n\nlog(cnt)\n" });
@@ -154,7 +154,7 @@ describe("documents", () => {
 		expect(seen()).toBe("▮cde");
 	});
 
-	test("are found by any spelling of their URI; responses use the first", async () => {
+	test("are found by any spelling of their URI; responses use the first spelling", async () => {
 		const opened = "file:///C%3A/%61.ts";
 		const editor = await AcpEditor.open({ [opened]: "ab" }, { predict: always(edit("file:///c:/a.ts", 0, 1, "x")) });
 		editor.didChange("file:///c:/a.ts", 2, lineChange(0, 2, 2, "c"));
@@ -166,7 +166,7 @@ describe("documents", () => {
 });
 
 describe("a rejected message", () => {
-	/** Two sessions with a document each, and a function that writes raw bytes to the agent. */
+	/** Opens two sessions with one document each. Also returns a function that writes raw bytes to the agent. */
 	async function twoSessions() {
 		const [toAgent, toEditor] = [new PassThrough(), new PassThrough()];
 		const { predict, scenes } = sceneRecorder();
@@ -187,7 +187,7 @@ describe("a rejected message", () => {
 		["it was too large", JSON.stringify({ ...change, padding: "x".repeat(32 * 2 ** 20) })],
 		["it was not UTF-8", Buffer.from(written.replace("a.ts", "\xff.ts"), "latin1")],
 		["it was not JSON", written.slice(0, -1)],
-		["it was one of a batch", `[${written}]`],
+		["it was part of a batch", `[${written}]`],
 		["its JSON-RPC version was wrong", written.replace("2.0", "3.0")],
 		["it did not name the document", JSON.stringify({ ...change, params: { sessionId: "nes_1" } })],
 	])("loses all documents if %s, because it may have been a change", async (_what, message) => {
@@ -208,7 +208,7 @@ describe("a rejected message", () => {
 		expect(scenes.map(({ document }) => `${document.text}`)).toEqual(["a", "again", "as well"]);
 	});
 
-	test("loses no documents if it was readable and not a change", async () => {
+	test("loses no documents if it was readable and was not a change", async () => {
 		const { editor, scenes, write } = await twoSessions();
 		write(`${JSON.stringify({ jsonrpc: "2.0", method: "document/didFocus", params: {} })}\n`);
 		write(`${JSON.stringify({ jsonrpc: "2.0", id: 99, method: "nes/suggest", params: {} })}\n`);
@@ -219,7 +219,7 @@ describe("a rejected message", () => {
 });
 
 describe("positions", () => {
-	/** The text with the cursor marked where the agent puts it for a position in the given encoding. */
+	/** Returns the text with a mark where the agent places the cursor for a position in the given encoding. */
 	async function cursorIn(text: string, line: number, character: number, encoding: "utf-8" | "utf-16" | "utf-32") {
 		const { predict, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: text }, { predict, capabilities: { positionEncodings: [encoding] } });

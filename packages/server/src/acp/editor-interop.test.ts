@@ -16,7 +16,7 @@ import { serveAcp } from "./acp-server.js";
 const uri = "file:///project/main.ts";
 const TEXT = '"😀"; const total = 0\r\none("é", total)\r\n';
 
-/** An agent made with the SDK. It suggests changing the name `total` to upper case. */
+/** An agent made with the SDK. It suggests changing `total` to upper case. */
 const SDK_AGENT = `
 	const texts = new Map();
 	const offsetOf = (text, { line, character }) => {
@@ -24,7 +24,7 @@ const SDK_AGENT = `
 		return lines.slice(0, line).join("\\r\\n").length + (line > 0 ? 2 : 0) + character;
 	};
 	const feedback = [];
-	// The SDK starts handlers in the order of registration, so document events come first.
+	// The SDK starts handlers in registration order, so document events are handled first.
 	const makeApp = (sdk) => sdk.agent({ name: "upper-case" })
 		.onNotification("document/didOpen", ({ params }) => { texts.set(params.uri, params.text); })
 		.onNotification("document/didChange", ({ params }) => {
@@ -71,7 +71,7 @@ async function begin(connect: () => Channel | Promise<Channel>) {
 	return { host, editor, until };
 }
 
-/** Accepts the first suggestion of the SDK agent and rejects the second. */
+/** Accepts the SDK agent's first suggestion and rejects the second. */
 async function editWithSdkAgent(connect: () => Channel | Promise<Channel>): Promise<void> {
 	const { host, editor, until } = await begin(connect);
 	await until(() => host.shown !== undefined);

@@ -21,13 +21,13 @@ const QUERY: Readonly<Record<EditorStateQuery, (state: EditorState, signal?: Abo
 };
 const QUERIES = Object.entries(QUERY);
 
-/** The state of an editor with the given handlers. */
+/** Returns the state of an editor with the given handlers. */
 function withHandlers(handlers: readonly Handler<"agent">[], capabilities = EVERYTHING) {
 	const { agent, client } = connectPeers([], handlers);
 	return { state: new EditorState(agent, capabilities, new FakeClock()), client };
 }
 
-/** The state of an editor whose responses the test writes. */
+/** Returns the state of an editor whose responses are written by the test. */
 function byHand(capabilities = EVERYTHING) {
 	const { agent, hand, problems } = connectByHand([]);
 	const clock = new FakeClock();
@@ -107,7 +107,7 @@ describe("with @segue/editor", () => {
 			"The editor does not recognize this session and cannot report the focused file. Continue without this information.",
 		]);
 	});
-	test("names an invalid limit", async () => {
+	test("reports an invalid limit with the parameter's name", async () => {
 		const state = await connect(everything);
 		const { kind, cause } = await failureOf(state.recentDocuments(SESSION, -1));
 		expect([kind, (cause as Error).message]).toEqual(["failed", expect.stringContaining("params.limit")]);
@@ -118,8 +118,8 @@ describe.each(QUERIES)("%s", (name, query) => {
 	test.each<[string, acp.ClientCapabilities]>([
 		["no capabilities", {}],
 		["no workspace capabilities", { workspace: null }],
-		["the capability null", { workspace: { [name]: null } }],
-		["the capability in another place", { workspace: { _meta: { [name]: {} } } }],
+		["a null capability", { workspace: { [name]: null } }],
+		["the capability in the wrong object", { workspace: { _meta: { [name]: {} } } }],
 	])("is not sent to an editor with %s", async (_, capabilities) => {
 		const { state, hand } = byHand(capabilities);
 		expect(state.can(name as EditorStateQuery)).toBe(false);
@@ -131,7 +131,7 @@ describe.each(QUERIES)("%s", (name, query) => {
 		await settled();
 		expect(hand.received).toEqual([]);
 	});
-	test("is unsupported if the editor declares the capability without a handler", async () => {
+	test("is unsupported if the editor declares the capability but has no handler", async () => {
 		const { kind, message } = await failureOf(query(withHandlers([]).state));
 		expect([kind, message]).toEqual(["unsupported", expect.stringContaining("although it claims to")]);
 	});

@@ -27,7 +27,7 @@ export type EditorStateQuery = keyof typeof QUERIES;
 
 /** Queries the state of the connected editor. Every failure is an `EditorStateError`. */
 export class EditorState {
-	/** Requests without a response, including cancelled ones. */
+	/** Requests still waiting for a response, including cancelled ones. */
 	private pending = 0;
 
 	constructor(
@@ -41,13 +41,13 @@ export class EditorState {
 		return Boolean(this.capabilities.workspace?.[query]);
 	}
 
-	/** In the order of the editor's tabs. */
+	/** Returns the documents in the order of the editor's tabs. */
 	async openDocuments(sessionId: string, signal?: AbortSignal): Promise<acp.WorkspaceDocument[]> {
 		const { documents } = await this.ask("openDocuments", acp.openDocuments, { sessionId }, signal);
 		return documents.filter(isFile).slice(0, DOCUMENTS_MAX);
 	}
 
-	/** Most recent first. */
+	/** Returns the documents, most recent first. */
 	async recentDocuments(
 		sessionId: string,
 		limit = RECENT_DEFAULT,
@@ -57,7 +57,7 @@ export class EditorState {
 		return documents.filter(isFile).slice(0, Math.min(limit, DOCUMENTS_MAX));
 	}
 
-	/** Undefined if no file has the focus. */
+	/** Returns undefined if no file has the focus. */
 	async activeDocument(sessionId: string, signal?: AbortSignal): Promise<acp.WorkspaceDocument | undefined> {
 		const { document } = await this.ask("activeDocument", acp.activeDocument, { sessionId }, signal);
 		return document !== null && isFile(document) ? document : undefined;

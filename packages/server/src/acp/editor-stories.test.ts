@@ -8,9 +8,9 @@ import { EditorPlayer } from "@segue/testing/players/editor-player";
 import { describe, expect, test } from "vitest";
 import { serveAcp } from "./acp-server.js";
 
-// Plays every story in stories/ as a user of an editor: typing, pausing, Tab and Esc.
+// Plays every story in stories/ as a user would in an editor: by typing, pausing, and pressing Tab and Esc.
 
-// In process, so each version is parsed before the next event.
+// Runs in process, so each version is parsed before the next event.
 const outliner = await inProcessOutliner();
 
 const folder = path.join(import.meta.dirname, "..", "..", "..", "..", "stories");
@@ -18,7 +18,7 @@ const stories = readdirSync(folder)
 	.filter((name) => name.endsWith(".story.md"))
 	.flatMap((name) => readStoryFile(readFileSync(path.join(folder, name), "utf8")));
 
-describe.each(["events", "context", "both"] as const)("an editor with sync by %s", (sync) => {
+describe.each(["events", "context", "both"] as const)("an editor that syncs documents with %s", (sync) => {
 	test.for(stories.map((story) => [story.title, story] as const))("%s", async ([, { source }]) => {
 		const clock = new FakeClock();
 		const problems: string[] = [];

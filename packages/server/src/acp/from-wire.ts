@@ -137,7 +137,7 @@ function readActions({ userActions }: acp.SuggestContext, textOf: TextOf, encodi
 	});
 }
 
-/** An unknown trigger from a later protocol version counts as automatic. */
+/** Treats an unknown trigger from a later protocol version as automatic. */
 function readTrigger(kind: string): Trigger {
 	return kind === "manual" || kind === "diagnostic" ? kind : "automatic";
 }

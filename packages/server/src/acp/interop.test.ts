@@ -12,7 +12,7 @@ import { expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { serveAcp } from "./acp-server.js";
 
-// Runs complete sessions with the client of the ACP SDK. All responses must pass the SDK's validators.
+// Runs complete sessions with the ACP SDK's client. All responses must pass the SDK's validators.
 
 const uri = "file:///home/alice/main.ts";
 
@@ -109,7 +109,7 @@ async function runSession({ agent, announced }: ReturnType<typeof connect>): Pro
 		cursorPosition: { line: 1, character: 13 },
 	});
 
-	// Accepted: the next suggestion follows.
+	// After an acceptance, the next suggestion follows.
 	const contentChanges = [{ range: firstRange, text: "sum" }];
 	await agent.notify("document/didChange", { sessionId, uri, version: 3, contentChanges });
 	await agent.notify("nes/accept", { sessionId, id: first?.id ?? "" });
@@ -117,7 +117,7 @@ async function runSession({ agent, announced }: ReturnType<typeof connect>): Pro
 	const secondRange = { start: { line: 2, character: 11 }, end: { line: 2, character: 16 } };
 	expect(second).toMatchObject({ edits: [{ range: secondRange, newText: "sum" }] });
 
-	// Rejected: there is no next suggestion, and the response has the reason.
+	// After a rejection, there is no next suggestion, and the response has the reason.
 	await agent.notify("nes/reject", { sessionId, id: second?.id ?? "", reason: "rejected" });
 	expect(await suggest(3)).toEqual({ suggestions: [], _meta: { segue: { reason: "rejected-before" } } });
 
@@ -142,7 +142,7 @@ async function runSession({ agent, announced }: ReturnType<typeof connect>): Pro
 	await expect(suggest(3)).rejects.toMatchObject({ code: -32002, data: { sessionId } });
 }
 
-/** The code that a request failed with; undefined if it succeeded. */
+/** Returns the error code of a failed request, or undefined if it succeeded. */
 function codeOf(request: Promise<unknown>): Promise<number | undefined> {
 	return request.then(
 		() => undefined,

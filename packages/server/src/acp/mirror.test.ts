@@ -39,7 +39,7 @@ function insertAt(line: number, character: number, text: string): acp.ContentCha
 	return { range: { start, end: start }, text };
 }
 
-/** The mirrored text, or "unknown" or "lost". */
+/** Returns the mirrored text, "unknown" or "lost". */
 function textIn(mirror: Mirror, of = uri): string {
 	const found = mirror.find(of);
 	if (found === undefined) return "unknown";
@@ -50,7 +50,7 @@ describe("the mirror", () => {
 	const change = (mirror: WireMirror, version: number | undefined, ...contentChanges: acp.ContentChange[]) =>
 		mirror.didChange({ sessionId, uri, version, contentChanges });
 
-	test("accepts any higher version and loses the document on an equal or lower one", () => {
+	test("accepts any higher version and loses the document on an equal or lower version", () => {
 		const mirror = mirrorOf("b");
 		expect(change(mirror, 7, insertAt(0, 0, "a")).kind).toBe("changed");
 		expect(textIn(mirror)).toBe("ab");
@@ -89,7 +89,7 @@ describe("the mirror", () => {
 		expect(textIn(mirror)).toBe("lost");
 	});
 
-	test("ignores the closing and the focus of an unknown document", () => {
+	test("ignores close and focus events for an unknown document", () => {
 		const mirror = mirrorOf("a");
 		mirror.close("file:///b.ts");
 		mirror.focus("file:///b.ts");
@@ -108,7 +108,7 @@ describe("the mirror", () => {
 		expect(textIn(mirror)).toBe("cde");
 	});
 
-	test("finds a document by any spelling of its URI and keeps the first", () => {
+	test("finds a document by any spelling of its URI and keeps the first spelling", () => {
 		const mirror = new WireMirror();
 		mirror.didOpen({ sessionId, uri: "file:///C%3A/%61.ts", languageId: "typescript", version: 1, text: "x" });
 		expect(textIn(mirror, "file:///c:/a.ts")).toBe("x");

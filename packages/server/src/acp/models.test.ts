@@ -62,7 +62,7 @@ function choiceOf(models: Readonly<Record<string, NextEditPredictor>>, more: Par
 const optionIn = (options: readonly acp.ConfigOption[]) => options.find(({ id }) => id === "nes_model");
 
 describe("the models of a session", () => {
-	test("are listed after the response to nes/start, with the configured one chosen", async () => {
+	test("are listed after the response to nes/start, with the configured model selected", async () => {
 		const editor = await AcpEditor.open({}, { models: choiceOf({ "ollama/zeta": new FakeModel() }) });
 		await settled();
 		expect(editor.transcript).toEqual(["#0 result", "#1 result", "session/update"]);
@@ -89,14 +89,14 @@ describe("the models of a session", () => {
 		},
 	);
 
-	test("add no advice for a reason that may come from a rule", async () => {
+	test("add no advice if the reason may come from a rule", async () => {
 		const editor = await startRename({
 			models: choiceOf({ "ollama/zeta": new FakeModel({ silence: "deletes-most" }) }),
 		});
 		expect(segueMetaOf((await editor.suggest(A, 2))._meta)).toEqual({ reason: "deletes-most" });
 	});
 
-	test("can be switched, which closes the previous one", async () => {
+	test("can be switched, which closes the previous model", async () => {
 		const [zeta, sweep] = [new FakeModel(), new FakeModel({ silence: "too-long" })];
 		const editor = await startRename({ models: choiceOf({ "ollama/zeta": zeta, "ollama/sweep": sweep }) });
 		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("no-edit");
@@ -109,7 +109,7 @@ describe("the models of a session", () => {
 		expect(await errorCodeOf(editor.set("nes_model", "ollama/other"))).toBe(-32602);
 	});
 
-	test("delay requests and responses that list them, but not other settings", async () => {
+	test("delay requests and responses that list them while loading, but not changes to other settings", async () => {
 		const known = deferred();
 		const { in: choose } = choiceOf({ "ollama/zeta": new FakeModel() });
 		const models: EditModels = { in: (workspace) => known.opened.then(() => choose(workspace)) };
@@ -137,7 +137,7 @@ describe("the models of a session", () => {
 		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("too-long");
 	});
 
-	test("are recreated when chosen again, but not for another setting", async () => {
+	test("are recreated when chosen again, but not when another setting changes", async () => {
 		const created: FakeModel[] = [];
 		const predictorOf = () => {
 			created.push(new FakeModel());
@@ -204,7 +204,7 @@ describe("the models of a session", () => {
 		expect(segueMetaOf(_meta)).toEqual({ reason: "model-failed", detail: "There is no key. Run: segue login ollama" });
 	});
 
-	test("are closed with their session, and with the connection", async () => {
+	test("are closed with their session and with the connection", async () => {
 		const zeta = new FakeModel();
 		const editor = await AcpEditor.open({}, { models: choiceOf({ "ollama/zeta": zeta }) });
 		await settled();
@@ -268,7 +268,7 @@ describe("the models of a session", () => {
 describe("files hidden from a model", () => {
 	const C = "file:///c.ts";
 
-	/** Requests a suggestion with three documents open. Returns the ones hidden from the model. */
+	/** Requests a suggestion with three documents open. Returns the documents hidden from the model. */
 	async function ignoredWith(isPrivate: ModelChoice["isPrivate"]) {
 		const zeta = new FakeModel();
 		const models = choiceOf({ "ollama/zeta": zeta }, { isPrivate });
@@ -281,7 +281,7 @@ describe("files hidden from a model", () => {
 		expect(await ignoredWith((uri) => uri === B)).toEqual([B]);
 	});
 
-	test("include files whose check times out, which delays only the first request", async () => {
+	test("include files whose check times out, and only the first request is delayed", async () => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		onTestFinished(() => void vi.useRealTimers());
 		const zeta = new FakeModel();

@@ -54,13 +54,13 @@ describe("suggestions", () => {
 		["end before they start", [{ from: 2, to: 1, insert: "x" }]],
 		["split a character", [{ from: 4, to: 4, insert: "x" }]],
 		["split a line break", [{ from: 6, to: 6, insert: "x" }]],
-	])("leave out edits that %s and keep the others", async (_what, edits) => {
+	])("omit edits that %s and keep the others", async (_what, edits) => {
 		const predict = always({ ...SUGGESTION_DETAILS, key: "1", kind: "edit", uri: A, edits }, edit(A, 0, 0, "good"));
 		const editor = await AcpEditor.open({ [A]: "abc😀\r\n" }, { predict });
 		expect((await editor.suggest(A, 1)).suggestions).toMatchObject([{ edits: [{ newText: "good" }] }]);
 	});
 
-	test("have sorted edits, with insertions at one position merged in order", async () => {
+	test("have sorted edits, with insertions at the same position merged in order", async () => {
 		const edits = [
 			{ from: 2, to: 3, insert: "z" },
 			{ from: 0, to: 0, insert: "x" },
@@ -109,7 +109,7 @@ describe("suggestions", () => {
 		["edit", {}],
 		["rename", { capabilities: { nes: { rename: {} } } }],
 		["rename", { capabilities: { _meta: { segue: { nes: { rename: {} } } } } }],
-	])("rename with the kind %s for %j", async (kind, circumstances) => {
+	])("have the kind %s for a rename with the options %j", async (kind, circumstances) => {
 		const editor = await startRename(circumstances);
 		expect((await first(editor)).kind).toBe(kind);
 	});
@@ -131,7 +131,7 @@ describe("suggestions", () => {
 	test.each([
 		["(", true, false],
 		["a{2,1}", true, false],
-		["\\-", true, false], // only without the flag `u`
+		["\\-", true, false], // valid only without the flag `u`
 		["\\p{L}+(?=\\s)", true, true],
 		["^(a)$", true, true],
 		["(", false, true],
@@ -175,13 +175,13 @@ describe("suggestions", () => {
 			{ ...SUGGESTION_DETAILS, key: "1", kind: "rename", uri: A, at: 0, oldName: "ab", newName: "" },
 		],
 		["an edit with the cursor past the end", { ...edit(A, 0, 2, "x"), cursor: 2 }],
-	])("leave out %s", async (_what, suggestion) => {
+	])("omit %s", async (_what, suggestion) => {
 		const capabilities = { nes: { jump: {}, rename: {} } };
 		const editor = await AcpEditor.open({ [A]: "ab" }, { predict: always(suggestion), capabilities });
 		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("unfit");
 	});
 
-	test("leave out edits of documents that are not in the scene", async () => {
+	test("omit edits to documents that are not in the scene", async () => {
 		const editor = await AcpEditor.open({ [A]: "ab" }, { predict: always(edit(B, 0, 0, "x")) });
 		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("unfit");
 	});
@@ -221,7 +221,7 @@ describe("suggestions", () => {
 		expect(await editor.suggest(uri, 1)).toEqual({ suggestions: [], _meta: { segue: { reason } } });
 	});
 
-	test("fail without details for the client if the predictor throws", async () => {
+	test("fail without sending the client details if the predictor throws", async () => {
 		const predict = () => {
 			throw new Error("secret");
 		};
@@ -249,7 +249,7 @@ describe("feedback", () => {
 		["cancelled", false],
 		["later", false],
 		[undefined, false],
-	])("lowers the rule of a suggestion with the reason %s: %s", async (reason, counts) => {
+	])("lowers the confidence of a suggestion's rule for the reason %s: %s", async (reason, counts) => {
 		const shifts: number[] = [];
 		const predict = (_scene: Scene, memory: Memory): Prediction => {
 			shifts.push(memory.shiftOf(SUGGESTION_DETAILS.rules));
@@ -262,7 +262,7 @@ describe("feedback", () => {
 		expect(shifts.map((shift) => shift < 0)).toEqual([false, counts]);
 	});
 
-	test("raises the rule of an accepted suggestion", async () => {
+	test("raises the confidence of an accepted suggestion's rule", async () => {
 		const shifts: number[] = [];
 		const predict = (_scene: Scene, memory: Memory): Prediction => {
 			shifts.push(memory.shiftOf(SUGGESTION_DETAILS.rules));
@@ -296,7 +296,7 @@ describe("feedback", () => {
 		expect((await first(editor)).id).not.toBe(id);
 	});
 
-	test("accepts the parameter name of ACP version 2 for the id", async () => {
+	test("accepts ACP version 2's parameter name for the id", async () => {
 		const editor = await startRename();
 		const { id } = await first(editor);
 		const { sessionId } = editor;
@@ -322,7 +322,7 @@ describe("feedback", () => {
 		expect(scenes[0]?.history.events).toMatchObject([{ isAccepted: true }]);
 	});
 
-	test("marks an accepted edit in the history of the context, in every later request", async () => {
+	test("marks an accepted edit in the context's history in every later request", async () => {
 		const { predict, scenes } = sceneRecorder();
 		const editor = await AcpEditor.open({}, { sync: "context", predict: (scene) => answers.shift() ?? predict(scene) });
 		const texts = ["a\nb\n", "A\nb\n", "A\nB\n", "A!\nB\n"] as const;
@@ -341,7 +341,7 @@ describe("feedback", () => {
 		]);
 	});
 
-	test("may be missing when a session or the connection is closed", async () => {
+	test("can be missing when a session or the connection is closed", async () => {
 		const editor = await startRename();
 		const { id } = await first(editor);
 		expect(await editor.close()).toEqual({});

@@ -5,7 +5,9 @@ import { expect, test } from "vitest";
 
 const outliner = await inProcessOutliner();
 
-/** The key and parsed text of each outline in the last scene, and what `one` means at the end of that text. */
+/**
+ * Returns the key and parsed text of each outline in the last scene, and the meaning of `one` at the end of the text.
+ */
 function lastOutlines({ scenes }: { readonly scenes: readonly Scene[] }): unknown {
 	return [...(scenes.at(-1)?.outlines ?? [])].map(([key, outline]) => {
 		const meaning = outline.meaningOf("one", outline.text.length);

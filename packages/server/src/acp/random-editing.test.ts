@@ -17,7 +17,7 @@ const RESTARTS = 3;
 
 const SYNCS = inTier(["both"] as const, ["events", "context", "both"] as const);
 
-describe.each(SYNCS)("an editor with sync by %s", (sync) => {
+describe.each(SYNCS)("an editor that syncs documents with %s", (sync) => {
 	// In a long run, every kind of sync runs all steps.
 	const steps = isLong || sync === "events" ? STEPS : 1000;
 
@@ -62,7 +62,7 @@ class World {
 	private readonly sent = new Map<unknown, ReadonlyMap<string, string>>();
 	/** The documents at the time of the request that the agent is handling. */
 	private current: ReadonlyMap<string, string> = new Map();
-	/** How often feedback was sent for each suggestion on the current connection. */
+	/** The number of times feedback was sent for each suggestion on the current connection. */
 	private readonly feedback = new Map<string, number>();
 	private files = 0;
 

@@ -23,7 +23,7 @@ class RecordingObserver implements RequestObserver {
 	}
 }
 
-test("an observer gets the candidates and the response of a request", async () => {
+test("an observer receives each request's candidates and response", async () => {
 	const observer = new RecordingObserver();
 	const editor = await startRename({ observer });
 	const suggestion = await first(editor);
@@ -34,7 +34,7 @@ test("an observer gets the candidates and the response of a request", async () =
 	expect(observer.responses[0]?.offers.map((offer) => offer.suggestion.kind)).toContain("edit");
 });
 
-test("an observer gets the workspace of each request", async () => {
+test("an observer receives each request's workspace", async () => {
 	const observer = new RecordingObserver();
 	const editor = await AcpEditor.open({}, { observer });
 	for (const workspaceUri of ["file:///meadow", "file:///hill"]) {
@@ -49,14 +49,14 @@ test.for<[what: string, prediction: Prediction, silence: string, detail?: string
 	["the predictor finds nothing", { suggestions: [] }, "nothing-found"],
 	["the predictor gives a reason", { silence: "model-failed", detail: "It is down." }, "model-failed", "It is down."],
 	["the prediction is invalid", { suggestions: [edit(A, 90, 99, "x")] }, "unfit"],
-])("an observer gets the reason for no suggestion if %s", async ([, prediction, silence, detail]) => {
+])("an observer receives the reason for no suggestion if %s", async ([, prediction, silence, detail]) => {
 	const observer = new RecordingObserver();
 	const editor = await AcpEditor.open({ [A]: "a\n" }, { observer, predict: async () => prediction });
 	expect((await editor.suggest(A, 1)).suggestions).toEqual([]);
 	expect(observer.responses).toMatchObject([{ offers: [], silence, ...(detail && { detail }) }]);
 });
 
-test("an observer gets a stale request, but no cancelled one", async () => {
+test("an observer receives stale requests, but not cancelled ones", async () => {
 	const observer = new RecordingObserver();
 	const editor = await AcpEditor.open({ [A]: "a\n" }, { observer, predict: () => new Promise(() => {}) });
 	await editor.suggest(A, 7);
@@ -86,7 +86,7 @@ test.for<[send: (editor: AcpEditor, id: string) => unknown, outcome: OfferOutcom
 	],
 	[(editor, id) => editor.reject(id, "ignored"), { kind: "rejected", reason: "ignored" }],
 	[(editor, id) => editor.reject(id, "later"), { kind: "rejected", reason: undefined }],
-])("an observer gets the outcome once: %#", async ([send, outcome]) => {
+])("an observer receives the outcome once: %#", async ([send, outcome]) => {
 	const observer = new RecordingObserver();
 	const editor = await AcpEditor.open({ [A]: "abc\n" }, { observer, predict: always(edit(A, 0, 1, "x")) });
 	const { id } = await first(editor, 1);

@@ -20,7 +20,7 @@ function file(uri: string, text: string) {
 	return { uri, languageId: "typescript", text };
 }
 
-/** The scene of a request for A with the given context, in a session where A and B are open. */
+/** Returns the scene for a request in A with the given context, in a session where A and B are open. */
 async function sceneWith(context: acp.SuggestContext, act: (editor: AcpEditor) => void = () => {}): Promise<Scene> {
 	const { predict, scenes } = sceneRecorder();
 	const editor = await AcpEditor.open({ [A]: "one\n😀two\n", [B]: "b\nbb\n" }, { predict });
@@ -60,14 +60,14 @@ describe("the context of a request", () => {
 		const files = [file(B, "const count = 0\nlog(cnt)\n")];
 		const context = { recentFiles: files, editHistory: renamed };
 
-		test("provides the history of documents without events", async () => {
+		test("provides the history of documents that have no events", async () => {
 			const editor = await AcpEditor.open({ [A]: "one\n" }, { sync: "both" });
 			editor.didChange(A, 2, lineChange(0, 0, 3, "two"));
 			const { suggestions } = await editor.suggest(B, 1, { context });
 			expect(suggestions).toMatchObject([{ ...RENAME_SUGGESTION, uri: B }]);
 		});
 
-		test("does not override the history of documents with events", async () => {
+		test("does not override the history of documents that have events", async () => {
 			const { predict, scenes } = sceneRecorder();
 			const editor = await AcpEditor.open({ [A]: "one\n" }, { sync: "both", predict });
 			editor.didChange(A, 2, lineChange(0, 0, 3, "two"));
@@ -80,7 +80,7 @@ describe("the context of a request", () => {
 			]);
 		});
 
-		test("comes before the events in the history if its last edit is also an event", async () => {
+		test("precedes the events in the history if its last edit is also an event", async () => {
 			const { predict, scenes } = sceneRecorder();
 			const editor = await AcpEditor.open({ [A]: "one\n" }, { sync: "both", predict });
 			editor.didChange(A, 2, lineChange(0, 0, 3, "two"));
@@ -144,7 +144,7 @@ describe("the context of a request", () => {
 		]);
 	});
 
-	test("puts diagnostics of the requested document first and limits their number", async () => {
+	test("puts diagnostics for the requested document first and limits their number", async () => {
 		const diagnostics = [...Array.from({ length: 300 }, () => B), A].map((uri) => {
 			return { uri, range: lineRange(0, 0, 1), severity: "error", message: uri };
 		});
@@ -212,7 +212,7 @@ describe("open files", () => {
 		]);
 	});
 
-	test("order the attached files by last use", async () => {
+	test("determine the order of the attached files by last use", async () => {
 		const { predict, scenes } = sceneRecorder();
 		const editor = await AcpEditor.open({}, { predict, sync: "context" });
 		const recentFiles = ["file:///d.ts", C, B, A].map((uri) => file(uri, uri));
@@ -286,7 +286,7 @@ describe("the workspace", () => {
 		return scenes[0]?.workspace;
 	}
 
-	test("is the one from nes/start, or empty", async () => {
+	test("is taken from nes/start and is empty by default", async () => {
 		const repository = { name: "my-app", owner: "alice", remoteUrl: "https://github.com/alice/my-app.git" };
 		const folders = [{ uri: "file:///my-app", name: "my-app" }];
 		const start = { workspaceUri: "file:///my-app", workspaceFolders: folders, repository };

@@ -48,7 +48,7 @@ describe("config options", () => {
 		}
 	});
 
-	test("offer sorted numbers that include the configured one", () => {
+	test("offer sorted numbers that include the configured number", () => {
 		const options = configOptionsToWire(SESSION, true);
 		const namesOf = (id: string) => {
 			const option = options.find((one) => one.id === id);
@@ -89,7 +89,7 @@ describe("session settings", () => {
 		["nes_give_up_after_ignored", "0"],
 	];
 
-	test("are announced after the response to nes/start, which also has them in _meta", async () => {
+	test("are announced after the response to nes/start, which also includes them in _meta", async () => {
 		const editor = new AcpEditor();
 		await editor.initialize();
 		const { sessionId, _meta } = await editor.client.request(acp.nesStart, {});
@@ -116,7 +116,7 @@ describe("session settings", () => {
 		expect((await editor.set("nes_enabled", yes)).configOptions[0]).toMatchObject({ type, currentValue: yes });
 	});
 
-	test("are all in the response to a change of one", async () => {
+	test("are all included in the response when one of them changes", async () => {
 		const editor = await AcpEditor.open();
 		const { configOptions } = await editor.set("nes_eagerness", "high");
 		expect(current(configOptions)).toEqual(DEFAULTS.with(1, ["nes_eagerness", "high"]));
@@ -141,7 +141,7 @@ describe("session settings", () => {
 		expect(await errorCodeOf(editor.set(configId, value))).toBe(-32602);
 	});
 
-	test("turn suggestions off and on, for one session", async () => {
+	test("turn suggestions off and on for one session only", async () => {
 		const editor = await startRename();
 		await editor.set("nes_enabled", "off");
 		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("disabled");
@@ -163,7 +163,7 @@ describe("session settings", () => {
 
 	const automatic = { triggerKind: "automatic" };
 
-	test("disable automatic suggestions, with the reason and the next step in the response", async () => {
+	test("disable automatic suggestions and include the reason and the next step in the response", async () => {
 		const editor = await startRename();
 		await editor.set("nes_only_when_asked", "on");
 		const answer = await editor.suggest(A, 2, automatic);
@@ -172,7 +172,7 @@ describe("session settings", () => {
 		expect(await first(editor)).toMatchObject(RENAME_SUGGESTION);
 	});
 
-	test("snooze for some minutes", async () => {
+	test("snooze for the chosen number of minutes", async () => {
 		const clock = new FakeClock();
 		const editor = await startRename({ now: clock.now });
 		await editor.set("nes_snooze_minutes", "15");
@@ -183,7 +183,7 @@ describe("session settings", () => {
 		expect(current(configOptions)).toEqual(DEFAULTS);
 	});
 
-	test("delay an automatic response, which can still be cancelled", async () => {
+	test("delay the response to an automatic request, which can still be cancelled", async () => {
 		const clock = new FakeClock();
 		const editor = await startRename({ now: clock.now, after: clock.after });
 		await editor.set("nes_delay_ms", "500");
@@ -197,7 +197,7 @@ describe("session settings", () => {
 		expect((await answer).suggestions[0]).toMatchObject(RENAME_SUGGESTION);
 	});
 
-	test("give up after some ignored suggestions until a manual request", async () => {
+	test("give up after several ignored suggestions until a manual request", async () => {
 		const editor = await AcpEditor.open({ [A]: "a" }, { predict: always(edit(A, 0, 0, "x")) });
 		await editor.set("nes_give_up_after_ignored", "3");
 		for (let i = 0; i < 3; i++) {

@@ -48,10 +48,10 @@ describe.each(["utf-8", "utf-16", "utf-32"] as const)("in %s", (encoding) => {
 
 class Soak {
 	readonly problems: unknown[] = [];
-	/** Requests for a suggestion by outcome. */
+	/** Suggestion requests by outcome. */
 	answered = 0;
 	cancelled = 0;
-	/** Number of suggestions from the real engine. */
+	/** The number of suggestions from the real engine. */
 	offered = 0;
 	private users: User[] = [];
 	/** Releases the slowest predictions. */
@@ -87,7 +87,7 @@ class Soak {
 		this.client = new Connection<"client">(ours, { dialect: acp.dialect, handlers, report });
 	}
 
-	/** Lets every user act, then compares every mirror with its editor. */
+	/** Lets every user act, then compares every mirror with its editor's documents. */
 	private async play(some: fc.GeneratorValue): Promise<void> {
 		for (let first = 0; first < SESSIONS; first += GROUP) {
 			const indices = Array.from({ length: GROUP }, (_, i) => first + i);
@@ -173,7 +173,7 @@ class Soak {
 		const send = (event: DocumentEvent) => sendEvent(client, event);
 		const syncKind = count % 3 === 0 ? "full" : "incremental";
 		const editor = new FakeEditor({ sessionId, encoding, syncKind, send });
-		// Documents of different sessions share this URI and must not be mixed up.
+		// Documents in different sessions share this URI and must not be mixed up.
 		const uri = "file:///home/alice/main.ts";
 		editor.open(uri, `const total = ${count} // 😀\r\none(total)\rtwo(total)\n`, "typescript");
 		// This document is never edited. It makes a leaked session visible in the heap.
@@ -232,7 +232,7 @@ class Soak {
 		expect(mirrored).toBe(`echo ${user.editor.document(user.uri).text}`);
 	}
 
-	/** Predicts immediately, after a while, or after all actions of the group. */
+	/** Predicts immediately, after a while, or after all of the group's actions. */
 	private async predict(...[scene, memory]: Parameters<Predict>): Promise<Prediction> {
 		const { version } = scene.document;
 		if (scene.trigger === "manual") return echoOf(scene);

@@ -12,7 +12,7 @@ import { serveAcp } from "./acp-server.js";
 // Plays every story in stories/ over ACP. With `npm test -- --all`, it covers all 18 combinations of position encoding,
 // kind of change and document sync; each must give the same result.
 
-// In process, so each version is parsed before the next event.
+// Runs in process, so each version is parsed before the next event.
 const outliner = await inProcessOutliner();
 
 const folder = path.join(import.meta.dirname, "..", "..", "..", "..", "stories");
@@ -29,7 +29,7 @@ const ALL_WAYS = (["utf-8", "utf-16", "utf-32"] as const).flatMap((encoding) =>
 	),
 );
 
-// Covers each encoding, kind of change and kind of sync. The first is what most editors use.
+// Covers each encoding, kind of change and kind of sync. Most editors use the first combination.
 const USUAL_WAYS: typeof ALL_WAYS = [
 	{ encoding: "utf-16", syncKind: "incremental", sync: "events" },
 	{ encoding: "utf-8", syncKind: "full", sync: "context" },
@@ -37,7 +37,7 @@ const USUAL_WAYS: typeof ALL_WAYS = [
 ];
 
 describe.each(inTier(USUAL_WAYS, ALL_WAYS))(
-	"$encoding, $syncKind changes, sync by $sync",
+	"$encoding, $syncKind changes, sync with $sync",
 	({ encoding, syncKind, sync }) => {
 		test.for(stories.map((story) => [story.title, story] as const))("%s", async ([, { source, file }]) => {
 			const clock = new FakeClock();

@@ -7,7 +7,7 @@ import { type Authentication, serveAcp } from "./acp-server.js";
 
 const FOLDER = new URL("../../talks/", import.meta.url);
 
-/** An agent's responses, played back to an editor. */
+/** A recording of an agent's responses, played back to an editor. */
 const TO_AN_EDITOR = "answers.talk";
 
 const names = readdirSync(FOLDER);
@@ -42,7 +42,7 @@ describe("the agent", () => {
 describe("an editor", () => {
 	test(`reads the responses in ${TO_AN_EDITOR}`, async () => {
 		const [a, b] = memoryPair();
-		const report = () => expect.unreachable("no message is invalid");
+		const report = () => expect.unreachable("an invalid message was reported");
 		const client = new Connection<"client">(b, { dialect: acp.dialect, handlers: [], report });
 		const played = playTalk(source(TO_AN_EDITOR), a, "agent");
 		const { lines } = readTalk(source(TO_AN_EDITOR));
@@ -65,20 +65,20 @@ function requestOf(method: string): Request<unknown, unknown, "client"> {
 	>;
 }
 
-describe("the talks", () => {
+describe("the recordings", () => {
 	interface Example {
 		readonly message: keyof typeof acp.messages;
 		readonly part: "params" | "result";
 		readonly value: object;
 	}
 
-	/** The specification's complete examples for next edits. No talk covers editor state yet. */
+	/** The specification's complete next-edit examples. No recording covers editor state yet. */
 	const file = new URL("../../../protocol/src/acp/examples.json", import.meta.url);
 	const examples = (JSON.parse(readFileSync(file, "utf8")) as Example[]).filter(({ message, value }) => {
 		return !acp.messages[message].method.startsWith("workspace/") && !JSON.stringify(value).includes('"workspace":');
 	});
 
-	test("contain every example of the specification verbatim", () => {
+	test("contain every example from the specification verbatim", () => {
 		const lines = names.flatMap((name) => readTalk(source(name)).lines);
 		const missing = examples.filter(({ message, part, value }) => {
 			const what = part === "params" ? acp.messages[message].method : "result";

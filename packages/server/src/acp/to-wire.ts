@@ -6,7 +6,7 @@ import type * as acp from "@segue/protocol/acp";
 import { Change, positionAt, rangeAt } from "@segue/text";
 
 /**
- * The option ids of the settings. ACP has no list options, so languages and file patterns can be set only in the
+ * The settings' option ids. ACP has no list options, so languages and file patterns can be set only in the
  * configuration file.
  */
 export const OPTIONS = {
@@ -158,7 +158,10 @@ export function configOptionsToWire(
 const ON = { value: "on", name: "On" };
 const OFF = { value: "off", name: "Off" };
 
-/** The events and context that clients should send. Rules use documents, edits and diagnostics; models also use the rest. */
+/**
+ * Returns the events and context that clients should send. Rules use documents, edits and diagnostics; models also use
+ * the rest.
+ */
 export function nesCapabilitiesToWire(
 	sync: "events" | "context" | "both",
 	syncKind: "incremental" | "full",

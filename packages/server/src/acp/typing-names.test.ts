@@ -24,13 +24,13 @@ describe("typing over a name", () => {
 		["amo…unt", 150],
 		["amount…↓", 150],
 		["amount…⇄", 150],
-	])("shows no stale suggestion for %s at %i ms per key", async ([keys, keyMs]) => {
+	])("shows no stale suggestion for the keys %s at %i ms per key", async ([keys, keyMs]) => {
 		const figures = await simulateNames([{ ...CART, keys, keyMs, latencyMs: 5 }]);
 		expect(figures.staleAtRest).toEqual([]);
 		expect(figures.staleNames).toEqual([]);
 	});
 
-	test("keeps a suggestion's origin after a letter is typed and deleted following an edit in another file", async () => {
+	test("keeps a suggestion's origin if, after an edit in another file, a letter is typed and deleted", async () => {
 		const figures = await simulateNames([{ ...REPORT, keys: "aa⇄a⌫a", keyMs: 100, latencyMs: 0 }]);
 		expect(figures.staleNames).toEqual([]);
 	});

@@ -11,7 +11,7 @@ const folder = path.join(import.meta.dirname, "..", "..", "..", "..", "stories")
 const stories = readdirSync(folder)
 	.filter((name) => name.endsWith(".story.md"))
 	.flatMap((name) => plansOfStories(readFileSync(path.join(folder, name), "utf8")))
-	// The benchmark uses all of them.
+	// The benchmark uses all plans.
 	.filter((_, i) => i % 3 === 0);
 
 const SETS: [string, readonly TypingPlan[]][] = [["typing plans", TYPING_PLANS]];
@@ -22,7 +22,7 @@ describe.each(SETS)("%s", (_, plans) => {
 		return simulateTyping(plans, { ...TYPING_VARIANTS[variant], mistakes });
 	};
 
-	test("caching, rebasing and prefetching show suggestions at 1.5 times as many keys with no more requests", async () => {
+	test("caching, rebasing and prefetching show suggestions for 1.5 times as many keys without more requests", async () => {
 		const without = await play("no cache");
 		const all = await play("rebasing cache and speculation");
 		for (const figures of [without, all]) expectCalm(figures);

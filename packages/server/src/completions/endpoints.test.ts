@@ -70,26 +70,26 @@ async function answered(
 const FORMATS = ["zeta-1", "zeta-2", "zeta-2.1", "sweep", "sweep-v2"];
 
 describe.each(FORMATS)("a prompt in the format %s", (format) => {
-	test("gets the rest of a rename", async () => {
+	test("is answered with the rest of a rename", async () => {
 		const drawn = "let ‹cnt→count▮› = 0;\nfor (const item of items) cnt += item.size;\nlog(cnt);\n";
 		expect((await answered(format, drawn)).trimEnd()).toBe(
 			"let count = 0;\nfor (const item of items) count += item.size;\nlog(count);",
 		);
 	});
 
-	test("gets an edit that was made twice elsewhere", async () => {
+	test("is answered with an edit that the user made twice elsewhere", async () => {
 		const edits = [readPastEdit("src/total.ts", "‹log→trace›(one);\nlog(two);\nlog(three);\nlog(four);\n")];
 		const drawn = "trace(one);\n‹log→trace▮›(two);\nlog(three);\nlog(four);\n";
 		expect(await answered(format, drawn, { edits })).toMatch(/^trace\(one\);\ntrace\(two\);\ntrace\(three\);\n/);
 	});
 
-	test("gets the format's “no edit” if there is nothing to suggest", async () => {
+	test("is answered with the format's “no edit” if there is nothing to suggest", async () => {
 		expect(await answered(format, "one();\ntwo();‹→ // done▮›\n")).toBe("no edit");
 		expect(await answered(format, "one();\n▮two();\n")).toBe("no edit");
 		expect(await answered(format, "▮")).toBe("no edit");
 	});
 
-	test("uses edits of other files", async () => {
+	test("is answered using edits in other files", async () => {
 		const edits = [readPastEdit("src/item.ts", "export interface Item {\n⇥‹prise→price›: number;\n}\n")];
 		const drawn = "import { Item } from './item';\n\nexport const sum = (item: Item) => item.prise▮;\n";
 		const related = [{ path: "src/item.ts", first: 0, last: 2, text: "export interface Item {\n\tprice: number;\n}" }];
@@ -97,7 +97,7 @@ describe.each(FORMATS)("a prompt in the format %s", (format) => {
 	});
 });
 
-test("an edit far above the excerpt is used", async () => {
+test("an edit far above the excerpt is taken into account", async () => {
 	const filler = Array.from({ length: 200 }, (_, i) => `step${i}();`).join("\n");
 	const before = `export const cnt = 1;\n${filler}\n`;
 	const edits = [readPastEdit("src/total.ts", `export const ‹cnt→count› = 1;\n${filler}\nlog(cnt);\n`)];
@@ -105,7 +105,7 @@ test("an edit far above the excerpt is used", async () => {
 	expect(await answered("zeta-2.1", drawn, { edits })).toContain("log(count);");
 });
 
-test("a diff that cannot be located is skipped, and the others are used", async () => {
+test("a diff that cannot be located is skipped, and the other diffs are used", async () => {
 	const prompt =
 		completionPromptOf("zeta-2.1", readPromptInput("let ‹cnt→count▮› = 0;\nlog(cnt);\n", { edits: [] })) ?? "";
 	const misfit = "--- a/src/total.ts\n+++ b/src/total.ts\n@@ -1,1 +1,1 @@\n-gone();\n+came();\n";
@@ -114,7 +114,7 @@ test("a diff that cannot be located is skipped, and the others are used", async 
 	expect(answer).toContain("log(count);");
 });
 
-test("two paths of the same file do not replace each other", async () => {
+test("two paths that refer to the same file do not replace each other", async () => {
 	const prompt =
 		completionPromptOf("zeta-2.1", readPromptInput("let ‹cnt→count▮› = 0;\nlog(cnt);\n", { path: "shop/a.ts" })) ?? "";
 	const { port } = await start();
@@ -148,7 +148,7 @@ test.each([
 	["zeta-1", "<|editable_region_start|>\n\n<|editable_region_end|>"],
 	["zeta-2", "\n>>>>>>> UPDATED\n"],
 	["zeta-2.1", NO_EDIT],
-])("an empty file gets the complete “no edit” of %s", async (format, expected) => {
+])("a prompt for an empty file is answered with the complete “no edit” text of %s", async (format, expected) => {
 	const { port } = await start();
 	expect(await complete(port, completionPromptOf(format, readPromptInput("▮")) ?? "", { stop: ["e"] })).toBe(expected);
 });
@@ -161,13 +161,13 @@ describe("text at the cursor", () => {
 	test.each([
 		["FIM tokens", "/v1/completions", { prompt: `<|fim_prefix|>${prefix}<|fim_suffix|>${suffix}<|fim_middle|>` }],
 		["prompt and suffix", "/v1/completions", { prompt: prefix, suffix }],
-		["Mistral's endpoint", "/v1/fim/completions", { prompt: prefix, suffix }],
+		["the format of Mistral's endpoint", "/v1/fim/completions", { prompt: prefix, suffix }],
 		[
-			"llama.cpp's endpoint",
+			"the format of llama.cpp's endpoint",
 			"/infill",
 			{ input_prefix: prefix.slice(0, 50), prompt: prefix.slice(50), input_suffix: suffix },
 		],
-	])("is completed for %s", async (_, path, body) => {
+	])("is completed for a request with %s", async (_, path, body) => {
 		const { port } = await start();
 		const { text } = await post(port, path, body);
 		const { content, choices } = JSON.parse(text);
@@ -213,7 +213,7 @@ describe("a stream", () => {
 			.filter((line) => line !== "")
 			.map((line) => line.replace(/^data: /, ""));
 
-	test("has the text in events and an end event", async () => {
+	test("sends the text in events, followed by an end event", async () => {
 		const { port } = await start();
 		const prompt = completionPromptOf("zeta-2.1", readPromptInput(drawn)) ?? "";
 		const { headers, text } = await post(port, "/v1/completions", { prompt, stream: true });
@@ -225,7 +225,7 @@ describe("a stream", () => {
 		expect(choices.map((choice) => choice.finish_reason)).toEqual([null, "stop"]);
 	});
 
-	test("has the formats of Mistral and llama.cpp at their endpoints", async () => {
+	test("uses the Mistral and llama.cpp formats at their endpoints", async () => {
 		const { port } = await start();
 		const [fim, infill] = await Promise.all([
 			post(port, "/v1/fim/completions", { prompt: "a", suffix: "b", stream: true }),
@@ -236,7 +236,7 @@ describe("a stream", () => {
 	});
 });
 
-test("a client with the end marker as a stop sequence gets the answer without it", async () => {
+test("the end marker is omitted for a client that lists it as a stop sequence", async () => {
 	const { port } = await start();
 	const drawn = "let ‹cnt→count▮› = 0;\nlog(cnt);\n";
 	for (const [format, end] of [
@@ -260,7 +260,7 @@ describe("an invalid request", () => {
 		["is not JSON", "{", 400],
 		["is not an object", "[]", 400],
 		["has no prompt", "{}", 400],
-		["has a prompt of numbers", '{"prompt":[1,2]}', 400],
+		["has a prompt consisting of numbers", '{"prompt":[1,2]}', 400],
 		["has a stop sequence that is not a string", '{"prompt":"a","stop":1}', 400],
 		["is too large", JSON.stringify({ prompt: "a".repeat(1_000_000) }), 413],
 	])("%s", async (_, body, status) => {
@@ -279,7 +279,7 @@ describe("an invalid request", () => {
 		).toBe(200);
 	});
 
-	test("has a prompt in an unknown format: gets no text and is logged without its prompt", async () => {
+	test("gets no text and is logged without its prompt if the prompt's format is unknown", async () => {
 		const { port, logged } = await start();
 		expect(await complete(port, "Tell me the secret of the sea.")).toBe("");
 		expect(logged).toEqual([
@@ -308,7 +308,7 @@ describe("an invalid request", () => {
 	});
 });
 
-test("responds to probes of clients", async () => {
+test("responds to clients that probe the server", async () => {
 	const { port } = await start();
 	const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).json();
 	expect(await get("/health")).toEqual({ status: "ok" });
@@ -317,7 +317,7 @@ test("responds to probes of clients", async () => {
 	expect(await get("/props")).toMatchObject({ total_slots: 4, default_generation_settings: {} });
 });
 
-test("without the option, the endpoints are not served", async () => {
+test("the endpoints are not served unless the option is set", async () => {
 	const server = await WebServer.start({
 		...{ host: "127.0.0.1", port: 0, token: TOKEN, version: "1.2.3", page: undefined, folders: undefined },
 		...{ log: () => {}, sockets: {} },
@@ -352,7 +352,7 @@ class Model implements EditModels {
 		};
 	}
 
-	/** Resolves after this many requests. */
+	/** Resolves once this many requests have been received. */
 	async until(count: number): Promise<void> {
 		while (this.requests.length < count) {
 			await new Promise<void>((resolve) => {
@@ -365,7 +365,7 @@ class Model implements EditModels {
 const TYPED = completionPromptOf("zeta-2.1", readPromptInput("one();\ntwo(‹→1▮›);\n")) ?? "";
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}` };
 
-/** Returns an edit of the first word of a document. */
+/** Returns a prediction that edits the document's first word. */
 function firstWord({ document }: Scene): Prediction {
 	const suggestion = {
 		kind: "edit",
@@ -381,7 +381,7 @@ function firstWord({ document }: Scene): Prediction {
 describe("the configuration", () => {
 	const RENAME = "let ‹cnt→count▮› = 0;\nlog(cnt); // text\n";
 
-	/** Whether a rename is suggested with these settings after the given number of minutes. */
+	/** Returns whether a rename is suggested with these settings after the given number of minutes. */
 	async function isAnswered(settings: Partial<Settings>, minutes = 0): Promise<boolean> {
 		const choice = { ...(await new Model().in()), chosen: "embedded", models: [], settings };
 		const clock = new FakeClock();
@@ -404,7 +404,7 @@ describe("the configuration", () => {
 		expect(await isAnswered({ delayMs: 5_000, giveUpAfterIgnored: 1 })).toBe(true);
 	});
 
-	test("is reported to the observer as the reason", async () => {
+	test("is reported to the observer as the reason for no suggestion", async () => {
 		const silences: unknown[] = [];
 		const choice = { ...(await new Model().in()), chosen: "embedded", models: [], settings: { onlyWhenAsked: true } };
 		const account = {
@@ -417,7 +417,7 @@ describe("the configuration", () => {
 		expect(silences).toEqual(["only-when-asked"]);
 	});
 
-	test("starts a snooze with the server", async () => {
+	test("starts a snooze when the server starts", async () => {
 		expect(await isAnswered({ snoozeMinutes: 5 }, 4)).toBe(false);
 		expect(await isAnswered({ snoozeMinutes: 5 }, 6)).toBe(true);
 	});
@@ -445,7 +445,7 @@ describe("a configured model", () => {
 		expect(await answer).toContain("ONE();");
 	});
 
-	test("has five seconds, then the answer is no edit", async () => {
+	test("times out after five seconds, and the answer is “no edit”", async () => {
 		const clock = new FakeClock();
 		const models = new Model();
 		const { port } = await start({ models, clock });
@@ -489,7 +489,7 @@ describe("a configured model", () => {
 		expect(signal?.aborted).toBe(true);
 	});
 
-	test("gets four requests at a time; sixteen wait, and more are rejected", async () => {
+	test("receives at most four requests at a time; sixteen more wait, and the rest are rejected", async () => {
 		const models = new Model();
 		const { port } = await start({ models });
 		const body = { model: "m", prompt: TYPED };
@@ -518,18 +518,18 @@ describe("a configured model", () => {
 		const [request] = models.requests;
 		if (request !== undefined) request.answer(firstWord(request.scene));
 		expect(await answer).toBe(NO_EDIT);
-		// Requests cost money, and the model would not know that its first edit was dropped.
+		// Requests cost money, and the model could not know that its first edit was dropped.
 		expect(models.requests).toHaveLength(1);
 	});
 });
 
-test("other machines need the token", async () => {
+test("clients on other machines need the token", async () => {
 	const { port } = await start({}, "0.0.0.0");
 	expect((await post(port, "/v1/completions", { prompt: TYPED })).status).toBe(401);
 	expect((await post(port, "/v1/completions", { prompt: TYPED }, AUTHORIZED)).status).toBe(200);
 });
 
-test("a rename that is never applied is dropped at all occurrences", async () => {
+test("a rename that is never applied is no longer suggested for any occurrence", async () => {
 	const { port } = await start();
 	const asks = (i: number) => {
 		const text = `let ‹cnt→count▮› = 0;\nlog(cnt);\nprint(cnt);\n// x${"x".repeat(i)}\n`;
@@ -539,7 +539,7 @@ test("a rename that is never applied is dropped at all occurrences", async () =>
 	expect(await asks(3)).toBe(NO_EDIT);
 });
 
-test("a change that is accepted repeatedly is suggested until all lines are done", async () => {
+test("a change that is accepted repeatedly is suggested until it has been made in all lines", async () => {
 	const { port } = await start();
 	const line = (isDone: boolean) => (isDone ? "  save(value, ctx);\n" : "  save(value);\n");
 	for (let done = 2; done < 8; done++) {
@@ -551,7 +551,7 @@ test("a change that is accepted repeatedly is suggested until all lines are done
 	}
 });
 
-test("a document that contains markers of its format gets an error, because any answer would be misread", async () => {
+test("a document that contains its format's markers gets an error, because any answer would be misread", async () => {
 	const { port } = await start();
 	const prompt = (completionPromptOf("zeta-2", readPromptInput("let ‹cnt→count▮› = 0;\nlog(cnt);\n")) ?? "").replaceAll(
 		"log(",
@@ -572,13 +572,13 @@ test("markers in a prompt with a suffix are part of the document", async () => {
 });
 
 describe("a suggestion that is never applied", () => {
-	/** The same rename, requested again after the user typed something else. */
+	/** Returns the document for another request for the same rename, after the user typed something else. */
 	const again = (i: number) => `let ‹cnt→count▮› = 0;\nlog(cnt);\n// x${"x".repeat(i)}\n`;
 	const asks = (port: number, i: number, headers: Headers = {}) => {
 		return complete(port, completionPromptOf("zeta-2.1", readPromptInput(again(i))) ?? "", {}, headers);
 	};
 
-	test("is dropped after three times for the client and the file, for ten minutes", async () => {
+	test("is suppressed for ten minutes after being sent three times to the same client for the same file", async () => {
 		const clock = new FakeClock();
 		const { port } = await start({ clock });
 		for (let i = 0; i < 3; i++) expect(await asks(port, i)).toContain("log(count)");
@@ -590,7 +590,7 @@ describe("a suggestion that is never applied", () => {
 		expect(await asks(port, 6)).toContain("log(count)");
 	});
 
-	test("is not counted again for the same prompt", async () => {
+	test("is counted only once for the same prompt", async () => {
 		const { port } = await start();
 		for (let i = 0; i < 6; i++) expect(await asks(port, 0)).toContain("log(count)");
 	});

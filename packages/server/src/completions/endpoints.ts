@@ -10,12 +10,12 @@ import type { WireAnswer } from "./to-wire.js";
 
 // The largest prompt in a known format is 32,000 characters long. /infill adds excerpts from other files.
 const BODY_BYTES_MAX = 1_000_000;
-// Enough for four editors at once. Rules take milliseconds, so only requests to a model run longer.
+// Enough for four editors at the same time. Rules take milliseconds, so only requests to a model take longer.
 const RUNNING_MAX = 4;
 // Requests are queued, as in local model servers, because clients cancel the ones they no longer need. A client that
 // sends too many without cancelling gets status 429.
 const WAITING_MAX = 16;
-// After this long, the user has typed something else.
+// By then, the user has usually typed something else.
 const ANSWER_MS_MAX = 5_000;
 // Limit for log lines about unknown prompts, so a misconfigured client does not fill the log.
 const UNKNOWN_LOGGED_MAX = 20;
@@ -53,7 +53,7 @@ export class Completions {
 		return Object.hasOwn(PROBES, pathname) || ENDPOINTS.some((endpoint) => endpoint === pathname);
 	}
 
-	/** Loads the engine. If not called, the first request loads it. */
+	/** Loads the engine. If this is not called, the first request loads the engine. */
 	load(): Promise<Engine> {
 		this.engine ??= loadEngine(this.options, this.clock, this.startedAtMs);
 		return this.engine;
@@ -98,7 +98,7 @@ export class Completions {
 		}
 		if (call.prompt === undefined && call.isAsking) this.logUnknown(endpoint, body.length);
 		if (call.prompt?.isUnclear === true) {
-			// The client would apply any answer to the wrong region, even "no edit".
+			// The client would apply any answer, even "no edit", to the wrong region.
 			fail(response, 422, "The document contains markers of the prompt's format, so the region to edit is ambiguous.");
 			return;
 		}
@@ -110,7 +110,7 @@ export class Completions {
 		} else if (!response.destroyed) write(response, engine.completionToWire(text, call, this.clock.now()));
 	}
 
-	/** Returns the text of the answer, "no edit" after a timeout, or undefined if too many requests are waiting. */
+	/** Returns the answer's text, "no edit" after a timeout, or undefined if too many requests are waiting. */
 	private async textFor(
 		{ suggester, answerText }: Engine,
 		call: CompletionCall,
@@ -142,7 +142,10 @@ export class Completions {
 		}
 	}
 
-	/** Waits until a request may run. Returns false if too many are waiting. Rejects when the signal is aborted. */
+	/**
+	 * Waits until a request can run. Returns false if too many requests are waiting. Rejects when the signal is
+	 * aborted.
+	 */
 	private async takeSlot(signal: AbortSignal): Promise<boolean> {
 		if (this.running < RUNNING_MAX) {
 			this.running++;

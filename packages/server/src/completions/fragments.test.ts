@@ -6,7 +6,7 @@ import { type Fragments, fragmentsOf } from "./fragments.js";
 
 const NOTHING: PromptParts = { path: "a.ts", files: [], edits: [], before: "", region: "", cursor: 0, after: "" };
 
-/** Returns an edit of a file as a diff in the form that editors send. */
+/** Returns an edit to a file as a diff in the format that editors send. */
 function edited(path: string, before: string, after: string): PromptEdit {
 	const diff = printUnified(before, after, "a", "b").replace(/^[\s\S]*?\n(?=@@)/, "");
 	return { path, oldPath: path, isAccepted: false, diff };
@@ -27,14 +27,14 @@ function versionsOf({ files, edits }: Fragments): Map<string, string>[] {
 
 const FILE = Array.from({ length: 60 }, (_, i) => `line ${i};`);
 const text = (lines: readonly string[]) => `${lines.join("\n")}\n`;
-/** The lines of a prompt's window. */
+/** Returns a prompt whose window contains these lines of the file. */
 const windowOf = (lines: readonly string[], from: number, to: number) => ({
 	...NOTHING,
 	region: lines.slice(from, to).join("\n"),
 });
 
-describe("the files of a prompt", () => {
-	test("have an edit inside the window undone", () => {
+describe("the files in a prompt", () => {
+	test("are restored to their state before an edit inside the window", () => {
 		const now = FILE.with(30, "line thirty;");
 		const parts = { ...windowOf(now, 20, 40), edits: [edited("a.ts", text(FILE), text(now))] };
 		const [first, last] = versionsOf(fragmentsOf(parts));
@@ -42,7 +42,7 @@ describe("the files of a prompt", () => {
 		expect(last?.get("a.ts")).toBe(now.slice(20, 40).join("\n"));
 	});
 
-	test("have an edit undone whose context extends beyond the window", () => {
+	test("are restored to their state before an edit whose context extends beyond the window", () => {
 		const now = FILE.with(20, "first;").with(39, "last;");
 		const edits = [edited("a.ts", text(FILE), text(now))];
 		const versions = versionsOf(fragmentsOf({ ...windowOf(now, 20, 40), edits }));
@@ -62,7 +62,7 @@ describe("the files of a prompt", () => {
 		expect(versions.at(-1)?.slice(fragments.windowAt)).toMatch(/^line 20;/);
 	});
 
-	test("have successive edits of the same lines undone in order", () => {
+	test("are restored by undoing successive edits to the same lines in order", () => {
 		const steps = [
 			FILE,
 			FILE.with(30, "a"),
@@ -99,14 +99,14 @@ describe("the files of a prompt", () => {
 		expect(fragmentsOf(now).edits).toHaveLength(1);
 	});
 
-	test("have edits undone that are given as old and new lines", () => {
+	test("are restored from edits given as old and new lines", () => {
 		const edits: PromptEdit[] = [{ path: "a.ts", old: "one\ntwo", now: "one\nTWO", span: undefined }];
 		const versions = versionsOf(fragmentsOf({ ...NOTHING, region: "zero\none\nTWO\nsix", edits }));
 		expect(versions[0]?.get("a.ts")).toBe("zero\none\ntwo\nsix");
 	});
 });
 
-test("replaying edits of a complete file produces the prompt's window", () => {
+test("replaying edits to a complete file produces the prompt's window", () => {
 	const someLine = fc.constantFrom("", "}", "a();", "b();", "c();", "d();");
 	const someEdit = fc.record({ at: fc.nat(80), count: fc.nat(3), lines: fc.array(someLine, { maxLength: 3 }) });
 	fc.assert(

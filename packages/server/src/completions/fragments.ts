@@ -12,7 +12,7 @@ interface FragmentedFile {
 	readonly text: string;
 }
 
-/** A replacement in a file. Offsets are in UTF-16 code units of the text after the previous edits. */
+/** A replacement in a file. Offsets are in UTF-16 code units and refer to the text after the previous edits. */
 interface FragmentEdit {
 	readonly path: string;
 	/** Edits with the same number belong to the same diff. */
@@ -33,19 +33,19 @@ export interface Fragments {
 	readonly windowAt: number;
 }
 
-// About as many edits as editors send. Older edits rarely matter for the next one.
+// About as many edits as editors send. Older edits rarely affect the next one.
 const EDITS_MAX = 8;
-// Each hunk has to be located in its file, so the sizes of both are limited to keep the search fast. Users don't type
-// longer hunks by hand.
+// Each hunk has to be located in its file, so the sizes of hunks and files are limited to keep the search fast. Users
+// don't type longer hunks by hand.
 const HUNKS_MAX = 32;
 const HUNK_LINES_MAX = 200;
 const FILE_LINES_MAX = 20_000;
 // Limit for excerpts from other files. Editors send about ten.
 const FILES_MAX = 100;
-// Limit for line comparisons when locating the hunks of a prompt. Typical prompts need a few thousand; this many take
+// Limit for line comparisons when locating the hunks of a prompt. Typical prompts need a few thousand; the limit takes
 // about 50 ms.
 const COMPARISONS_MAX = 1_000_000;
-// A line that marks omitted lines in an excerpt.
+// A line that represents omitted lines in an excerpt.
 const GAP = "...";
 
 /** Reconstructs the files in a prompt. Skips edits that cannot be located. */
@@ -201,7 +201,7 @@ function ordered(pieces: readonly Piece[], window: Piece): Piece[] {
 	return pieces.toSorted((a, b) => lineOf(a) - lineOf(b));
 }
 
-/** Joins pieces, separated by an empty line. */
+/** Joins pieces with an empty line between them. */
 function textOf(pieces: readonly Piece[]): string {
 	return pieces.map(({ lines }) => lines.join("\n")).join("\n\n");
 }
@@ -215,7 +215,7 @@ function offsetOf(pieces: readonly Piece[], piece: Piece, line: number): number 
 	return offset + piece.lines.slice(0, line).reduce((sum, one) => sum + one.length + 1, 0);
 }
 
-/** Applies an undone edit again and returns the replacement. */
+/** Reapplies an undone edit and returns the replacement. */
 function redo({ path, step, piece, at, old, now }: Undone, pieces: readonly Piece[]): FragmentEdit {
 	const from = offsetOf(pieces, piece, at);
 	const isLast = at + old.length >= piece.lines.length;

@@ -9,7 +9,7 @@ export interface CompletionCall {
 	readonly endpoint: Endpoint;
 	/** Undefined if the prompt has an unknown format. */
 	readonly prompt: DecodedPrompt | undefined;
-	/** False for a request that only warms up a server's cache. */
+	/** False for a request that is only meant to warm up a server's cache. */
 	readonly isAsking: boolean;
 	readonly stop: readonly string[];
 	readonly isStream: boolean;
@@ -43,7 +43,7 @@ export function callFromWire(endpoint: Endpoint, body: unknown): CompletionCall 
 	const { model, stop, stream, n_predict } = data;
 	const prompt = typeof data.prompt === "string" ? data.prompt : data.prompt?.[0];
 	if (prompt === undefined && endpoint !== "/infill") return { invalid: "The request has no prompt." };
-	// A request for zero tokens only warms up a server's cache.
+	// A request for zero tokens is only meant to warm up a server's cache.
 	const isAsking = n_predict !== 0;
 	return {
 		endpoint,

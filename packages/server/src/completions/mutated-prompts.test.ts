@@ -117,7 +117,7 @@ test("answers to mutated prompts change nothing outside the region", { timeout: 
 		}),
 		{ numRuns: PROPERTY_RUNS * 20 },
 	);
-	// Many mutated prompts still get a suggestion, so the property covers edits.
+	// Many mutated prompts still lead to a suggestion, so the property covers edits.
 	expect(edited).toBeGreaterThan(PROPERTY_RUNS / 10);
 	expect(PROMPTS.every((prompt) => decodePrompt(prompt) !== undefined)).toBe(true);
 });

@@ -8,7 +8,7 @@ function sendThrice(counter: ResendCounter, file: string, suggestion: string): v
 	for (let i = 0; i < 3; i++) counter.sent(of(file, suggestion), `prompt ${i}`);
 }
 
-test("evicts the least recently used file, and the oldest suggestions of a file", () => {
+test("evicts the least recently used file, and the oldest suggestions for a file", () => {
 	const counter = new ResendCounter(() => 0);
 	sendThrice(counter, "first", "a");
 	for (let i = 0; i < 499; i++) sendThrice(counter, `file ${i}`, "a");
@@ -22,7 +22,7 @@ test("evicts the least recently used file, and the oldest suggestions of a file"
 	expect(counter.isDropped(of("file 0", "a"))).toBe(false);
 });
 
-test("resets the count when the suggestion was applied", () => {
+test("resets the count once the suggestion has been applied", () => {
 	const counter = new ResendCounter(() => 0);
 	sendThrice(counter, "a.ts", "save");
 	expect(counter.isDropped(of("a.ts", "save", 0))).toBe(true);
@@ -31,7 +31,7 @@ test("resets the count when the suggestion was applied", () => {
 	expect(counter.isDropped(of("a.ts", "save", 1))).toBe(false);
 });
 
-test("forgets a suggestion after ten minutes, even if others are sent for the file", () => {
+test("forgets a suggestion after ten minutes, even if others are sent for the same file", () => {
 	const clock = new FakeClock();
 	const counter = new ResendCounter(clock.now);
 	sendThrice(counter, "a.ts", "one");

@@ -1,8 +1,8 @@
-// Prompts don't report the outcomes of earlier answers. A suggestion that keeps coming back was not applied, so after a
-// few times it is suppressed for that client and file for a while.
+// Prompts don't report the outcomes of earlier answers. A suggestion that keeps coming back has not been applied, so
+// after being sent a few times, it is suppressed for that client and file for a while.
 const TIMES_MAX = 3;
 const FORGET_MS = 10 * 60_000;
-// More files than all clients on one machine edit in that time. The least recently used file is evicted.
+// More files than all clients on one machine edit in that time. Beyond this, the least recently used file is evicted.
 const FILES_MAX = 500;
 // Suggestions per file. The oldest is evicted.
 const SUGGESTIONS_MAX = 32;
@@ -11,15 +11,15 @@ const SUGGESTIONS_MAX = 32;
 export interface SentSuggestion {
 	/** A hash of the client and the file. */
 	readonly file: string;
-	/** A hash that is equal for suggestions that write the same text. */
+	/** A hash that is equal for suggestions that insert the same text. */
 	readonly suggestion: string;
-	/** How often the suggested line occurs in the document. If this increases, the suggestion was applied. */
+	/** The number of times the suggested line occurs in the document. If it increases, the suggestion was applied. */
 	readonly written: number;
 }
 
 /** Counts repeated suggestions. Stores hashes and counts, no text. */
 export class ResendCounter {
-	/** By file, the least recently used first. */
+	/** By file hash, least recently used first. */
 	private readonly files = new Map<string, Map<string, Count>>();
 
 	constructor(private readonly now: () => number) {}
@@ -29,7 +29,7 @@ export class ResendCounter {
 		return (this.known(sending)?.times ?? 0) >= TIMES_MAX;
 	}
 
-	/** Records a sent suggestion. An identical prompt does not count again. */
+	/** Records a sent suggestion. Resending it for an identical prompt does not count. */
 	sent(sending: SentSuggestion, prompt: string): void {
 		const { file, suggestion, written } = sending;
 		const known = this.known(sending);
@@ -45,7 +45,7 @@ export class ResendCounter {
 		if (this.files.size > FILES_MAX && oldest !== undefined) this.files.delete(oldest);
 	}
 
-	/** Returns the count of a suggestion, unless it has been applied or has expired. */
+	/** Returns the count for a suggestion, unless the suggestion has been applied or the count has expired. */
 	private known({ file, suggestion, written }: SentSuggestion): Count | undefined {
 		const count = this.files.get(file)?.get(suggestion);
 		if (count === undefined || written > count.written || this.now() - count.sinceMs > FORGET_MS) return undefined;

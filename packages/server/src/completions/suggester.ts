@@ -12,8 +12,8 @@ import { Change, type Document, diffLines, languageOf, sameUri, Text, uriKey } f
 import { type Fragments, fragmentsOf } from "./fragments.js";
 import type { ResendCounter, SentSuggestion } from "./resend-counter.js";
 
-// All occurrences of a rename are sent in one answer, so they are requested from the session one by one. Users don't
-// review more than this at once.
+// The limit for the occurrences of a rename in one answer, which are requested from the session one by one. Users don't
+// review more than this at a time.
 const ROUNDS_MAX = 8;
 // Rereading the configuration takes milliseconds, and users expect a change to take effect soon.
 const CHOICE_MS_MAX = 10_000;
@@ -28,7 +28,7 @@ interface SuggesterOptions {
 	readonly observer: RequestObserver | undefined;
 	readonly resendCounter: ResendCounter;
 	readonly now: () => number;
-	/** When the server started. */
+	/** The time when the server started. */
 	readonly startedAtMs: number;
 	/** Called with configuration errors. */
 	readonly report: (error: unknown) => void;
@@ -45,7 +45,8 @@ interface SuggestCall {
 }
 
 /**
- * Suggests edits for prompts. Each prompt gets a new session, because it contains everything we know about its editor.
+ * Suggests edits for prompts. Each prompt gets a new session, because the prompt contains everything we know about its
+ * editor.
  */
 export class Suggester {
 	private chosen: { readonly choice: Promise<ModelChoice>; readonly atMs: number } | undefined;
@@ -53,7 +54,8 @@ export class Suggester {
 	constructor(private readonly options: SuggesterOptions) {}
 
 	/**
-	 * Returns sorted, non-overlapping edits of the prompt's region, or an empty list. Rejects when the signal is aborted.
+	 * Returns sorted, non-overlapping edits to the prompt's region, or an empty list. Rejects when the signal is
+	 * aborted.
 	 */
 	async suggest(call: SuggestCall): Promise<readonly RegionEdit[]> {
 		const { parts, answers, isUnclear } = call.prompt;
@@ -81,7 +83,9 @@ export class Suggester {
 		}
 	}
 
-	/** Requests suggestions until all edits of one rule have been applied to the region. Returns a diff of the region. */
+	/**
+	 * Requests suggestions until all edits from one rule have been applied to the region. Returns a diff of the region.
+	 */
 	private async edits(
 		{ session, document }: OpenScene,
 		region: Span,
@@ -93,8 +97,8 @@ export class Suggester {
 		// Rules depend on edits, so without edits only a model can suggest something.
 		if (parts.edits.length === 0 && !mayAskModel) return undefined;
 		await (mayAskModel ? session.preparing : undefined);
-		// Resends are not counted without a path, because the file is unknown, nor for insertions, which become obsolete
-		// with the next keystroke.
+		// Resends are not counted for prompts without a path, because the file is unknown, or for insertions, because
+		// the next keystroke makes them obsolete.
 		const file = isInsertion || parts.path === undefined ? undefined : digest(`${client}\0${parts.path}`);
 		const trigger = isInsertion ? "manual" : "automatic";
 		let [{ from, to }, at] = [region, cursor];
@@ -150,8 +154,8 @@ export class Suggester {
 
 	/**
 	 * Returns why the configuration suppresses suggestions here, if it does. All requests count as automatic. Clients
-	 * apply their own delay and don't report outcomes, so the settings for these have no effect. A configured snooze
-	 * begins when the server starts.
+	 * apply their own delay and don't report outcomes, so the settings for delays and outcomes have no effect. A
+	 * configured snooze starts with the server.
 	 */
 	private noSuggestionReason(settings: Settings, document: Document, cursor: number): NoSuggestion | undefined {
 		if (!settings.isEnabled) return "disabled";
@@ -232,7 +236,10 @@ async function settingsIn(choice: Promise<ModelChoice> | undefined): Promise<Set
 	return { ...DEFAULT_SETTINGS, ...read?.settings };
 }
 
-/** Reports only the first request in a session, because later requests look for more edits of the same suggestion. */
+/**
+ * Reports only the first request in a session, because later requests look for more edits that belong to the same
+ * suggestion.
+ */
 function onlyFirst(observer: RequestObserver): RequestObserver {
 	let isFirst = true;
 	return {
@@ -263,12 +270,13 @@ function completionAt(document: Document, others: readonly Document[], cursor: n
 }
 
 /**
- * Estimates the cursor position in a region if the prompt does not mark it: after the newest edit, or in the middle.
+ * Estimates the cursor position in a region if the prompt does not mark it: after the newest edit if that is inside the
+ * region, otherwise in the middle.
  */
 function cursorIn({ files, edits }: Fragments, { from, to }: Span): number {
 	const last = edits.at(-1);
 	if (last !== undefined && last.path === files[0]?.path) {
-		// Skip the context lines of the hunk.
+		// Skip the hunk's context lines.
 		const { old, insert } = last;
 		let same = 0;
 		while (same < Math.min(old.length, insert.length) && old.at(-1 - same) === insert.at(-1 - same)) same++;

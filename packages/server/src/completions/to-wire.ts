@@ -57,5 +57,5 @@ export function completionToWire(
 	}
 }
 
-// Rules use no tokens, and a model's tokenizer can differ from the client's.
+// Rules use no tokens, and a model's tokenizer may differ from the client's.
 const NO_TOKENS = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };

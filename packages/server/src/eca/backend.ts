@@ -19,8 +19,8 @@ export interface EcaBackend {
 	/** Releases the engine for a workspace that is no longer in use. */
 	release(folder: string): void;
 	/**
-	 * Changes an MCP server in the user's configuration file and in the engines of all folders. If nothing was changed,
-	 * rejects with an RpcError that says why.
+	 * Changes an MCP server in the user's configuration file and in the engines for all folders. If nothing was
+	 * changed, rejects with an RpcError that explains why.
 	 */
 	changeServer(folder: string, name: string, change: ServerChange): Promise<void>;
 	/** Returns the suggestion settings configured for a workspace. */
@@ -46,7 +46,7 @@ export type ServerChange =
 export interface EcaEngine extends ChatEngine {
 	/** The default mode for turns. */
 	readonly mode: Mode;
-	/** Returns a view of these folders, the first of which is the workspace. */
+	/** Returns a view of these folders. The first one is the workspace. */
 	workspaceOf(folders: readonly [string, ...string[]]): ThreadWorkspace;
 	/**
 	 * The models for completions and rewrites. If not configured, completions use no model, and rewrites use the default

@@ -65,7 +65,7 @@ class EditorFixture extends EcaTestClient {
 		return editor;
 	}
 
-	/** Waits for the next notification of a method and returns its params. */
+	/** Waits for the next notification with this method and returns its params. */
 	async next(method: string, act: () => unknown): Promise<NonNullable<EcaMessage["params"]>> {
 		const from = this.messages.length;
 		await act();
@@ -90,7 +90,7 @@ class EditorFixture extends EcaTestClient {
 		return result.providers.find((each: { id: string }) => each.id === id);
 	}
 
-	/** All messages to the editor, and all stored files except the key file. */
+	/** All messages to the editor and all of the backend's notices. */
 	get everything(): string {
 		return JSON.stringify([this.messages, this.notices]);
 	}
@@ -116,7 +116,7 @@ test("an editor can switch folders any number of times", async () => {
 	}
 });
 
-test("completions are suppressed by a file or the editor's settings", async () => {
+test("completions are suppressed by a configuration file or the editor's settings", async () => {
 	const home = new Home({ "home/config.json": { nextEdit: { offInFiles: ["*.css"] } } });
 	const editor = await EditorFixture.open({ home, options: { nextEdit: { offInLanguages: ["javascript"] } } });
 	const reasonIn = async (file: string) => {
@@ -208,7 +208,7 @@ describe("an ECA user's configuration", () => {
 		]);
 	});
 
-	test("with an invalid file is an error with the next step", async () => {
+	test("causes an error with the next step if a configuration file is invalid", async () => {
 		const editor = await EditorFixture.open({ home: new Home({ "home/config.json": { model: 5 } }) });
 		const shown = await editor.next("$/showMessage", () => editor.notify("initialized"));
 		expect(shown).toMatchObject({
@@ -272,7 +272,7 @@ describe("a provider", () => {
 		expect(editor.everything).not.toContain(KEY);
 	});
 
-	test("can be signed in to and out of, with immediate effect on chats", async () => {
+	test("supports signing in and out, with immediate effect on chats", async () => {
 		const server = await modelServer({ refuse: "wrong-key" }, ["Hello"]);
 		const anthropic = { baseUrl: server.url, models: { small: {} } };
 		const editor = await EditorFixture.open({
@@ -304,7 +304,7 @@ describe("a provider", () => {
 		expect(editor.everything).not.toContain(KEY);
 	});
 
-	test("with another key that takes precedence shows a warning after signing in", async () => {
+	test("with another key that takes precedence shows a warning after the user signs in", async () => {
 		const editor = await EditorFixture.open({ options: { providers: { openai: { key: "another-key" } } } });
 		const shown = await editor.next("$/showMessage", () => {
 			return editor.request("providers/loginInput", { provider: "openai", data: { "api-key": KEY } });
@@ -328,7 +328,7 @@ describe("a provider", () => {
 		expect(editor.everything).not.toContain(KEY);
 	});
 
-	test("cannot be signed in to if keys cannot be stored", async () => {
+	test("rejects a sign-in if keys cannot be stored", async () => {
 		const home = new Home();
 		const editor = await EditorFixture.open({ home, env: { SEGUE_HOME: home.write("a-file", "") } });
 		const { error } = await editor.request("providers/loginInput", { provider: "openai", data: { key: KEY } });
@@ -336,7 +336,7 @@ describe("a provider", () => {
 	});
 });
 
-describe("another agent", () => {
+describe("an external agent", () => {
 	const agent = quirkyLine();
 
 	test("offers its own modes and models in a chat and applies the user's selection", async () => {
@@ -357,7 +357,7 @@ describe("another agent", () => {
 		expect(shown["message"]).toMatch(/does not offer this agent\.$/);
 	});
 
-	test("cannot change its settings before there is a chat", async () => {
+	test("shows a warning if the user changes its settings before a chat has started", async () => {
 		const editor = await EditorFixture.open({ agent });
 		const shown = await editor.next("$/showMessage", () => editor.notify("chat/selectedModelChanged", { model: "x" }));
 		expect(shown["message"]).toMatch(/has separate settings for each chat\. Choose again once the chat has started\.$/);
@@ -367,7 +367,7 @@ describe("another agent", () => {
 describe("changing an MCP server in the editor", () => {
 	const SERVER = { command: process.execPath, args: ["-e", "process.exit(1)"] };
 
-	/** Opens an editor with this user configuration and waits until it knows the servers. */
+	/** Opens an editor with this user configuration and waits until the editor has received the servers. */
 	async function opened(user?: object, situation: Situation = {}): Promise<EditorFixture> {
 		const editor = await EditorFixture.open({ ...situation, home: new Home(user && { "home/config.json": user }) });
 		await editor.next("$/progress", () => editor.notify("initialized"));
@@ -377,7 +377,7 @@ describe("changing an MCP server in the editor", () => {
 	const written = (editor: EditorFixture) =>
 		JSON.parse(readFileSync(path.join(editor.home.home, "config.json"), "utf8"));
 
-	test("adds it to the user's file and starts it", async () => {
+	test("adds the server to the user's file and starts it", async () => {
 		const editor = await opened({ model: "openai/m" });
 		const updated = editor.next("tool/serverUpdated", () => {});
 		const { result } = await editor.request("mcp/addServer", { name: "files", ...SERVER, env: { A_B: "1" } });
@@ -388,7 +388,7 @@ describe("changing an MCP server in the editor", () => {
 		await editor.until((messages) => messages.some(({ params }) => params?.["status"] === "failed"));
 	});
 
-	test("updates the user's file and restarts it", async () => {
+	test("updates the user's file and restarts the server", async () => {
 		const editor = await opened({ mcpServers: { files: { command: "none", env: { KEY: "1" } } } });
 		const from = editor.messages.length;
 		expect((await editor.request("mcp/updateServer", { name: "files", ...SERVER })).result).toEqual({});
@@ -396,7 +396,7 @@ describe("changing an MCP server in the editor", () => {
 		await editor.until((messages) => messages.slice(from).some(({ params }) => params?.["status"] === "starting"));
 	});
 
-	test("removes it from the user's file and sends the notification before the response", async () => {
+	test("removes the server from the user's file and sends the notification before the response", async () => {
 		const editor = await opened({ mcpServers: { files: { command: "none" } } });
 		const from = editor.messages.length;
 		const { result } = await editor.request("mcp/removeServer", { name: "files" });
@@ -411,7 +411,7 @@ describe("changing an MCP server in the editor", () => {
 		["added with OAuth credentials", { name: "web", url: "https://a.example/", clientId: "x" }, /cannot sign in/],
 		["added disabled", { name: "web", command: "x", disabled: true }, /cannot add a disabled server/],
 		["added without a command", { name: "web" }, /must have a command or a url/],
-	])("fails if it is %s, and writes nothing", async (_what, params, why) => {
+	])("fails and writes nothing if the server is %s", async (_what, params, why) => {
 		const user = { mcpServers: { files: { command: "none" } } };
 		const editor = await opened(user);
 		const { result } = await editor.request("mcp/addServer", params);
@@ -422,7 +422,7 @@ describe("changing an MCP server in the editor", () => {
 	test.each<[string, object, RegExp]>([
 		["no file", {}, /The MCP server files is not configured/],
 		["the editor's settings", { mcpServers: { files: { command: "none" } } }, /is configured in .*\. Change it there/],
-	])("cannot update or remove one in %s", async (_where, options, why) => {
+	])("cannot update or remove a server in %s", async (_where, options, why) => {
 		const editor = await opened(undefined, { options });
 		expect((await editor.request("mcp/removeServer", { name: "files" })).result.error.message).toMatch(why);
 		expect((await editor.request("mcp/updateServer", { name: "files", ...SERVER })).error?.message).toMatch(why);
@@ -430,8 +430,8 @@ describe("changing an MCP server in the editor", () => {
 
 	test.each<[string, Situation, boolean]>([
 		["disabled", {}, true],
-		["used by another agent, which starts servers itself", { agent: quirkyLine() }, false],
-	])("does not start one that is %s", async (_what, situation, isDisabled) => {
+		["used by another agent, which starts its servers itself", { agent: quirkyLine() }, false],
+	])("does not start a server that is %s", async (_what, situation, isDisabled) => {
 		const editor = await opened({ mcpServers: { files: { command: "none" } } }, situation);
 		if (isDisabled) {
 			editor.notify("mcp/disableServer", { name: "files" });

@@ -18,7 +18,7 @@ export class ConfiguredBackend implements EcaBackend {
 	private initializationOptions: Readonly<Record<string, unknown>> = {};
 	private options: Promise<InitializationOptions> | undefined;
 	private engines: Promise<EnginePool> | undefined;
-	/** Acquired engines by folder. */
+	/** The acquired engines, by folder. */
 	private readonly acquired = new Map<string, Promise<AcquiredEcaEngine>>();
 
 	/** The name of the external agent, once it has been listed. */

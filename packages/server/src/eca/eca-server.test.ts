@@ -15,7 +15,7 @@ const WRITE = calls(["write_file", { path: "a.txt", content: "two\n" }]);
 const RUN = calls(["run_command", { command: "echo hello" }]);
 
 describe("the lifecycle", () => {
-	test("starts with a welcome message that ends with a newline, which the oldest editor expects", async () => {
+	test("starts with a welcome message that ends with a newline, as the oldest editor expects", async () => {
 		const editor = await EcaEditor.open();
 		const { result } = await editor.initialize();
 		expect(result.chatWelcomeMessage).toMatch(/\n$/);
@@ -45,7 +45,7 @@ describe("the lifecycle", () => {
 		expect(notifications).toEqual(["$/progress", "config/updated", "tool/serverUpdated", "$/progress"]);
 	});
 
-	test("announces them after the first prompt if the editor never sends initialized", async () => {
+	test("announces choices and tools after the first prompt if the editor never sends initialized", async () => {
 		const editor = await EcaEditor.open({ answers: [says("Hello")] });
 		await editor.initialize({ capabilities: { codeAssistant: { chat: true } } });
 		await editor.turn("Hi");
@@ -53,7 +53,7 @@ describe("the lifecycle", () => {
 		expect(editor.transcript).toContain("config/updated");
 	});
 
-	test("announces nothing to an editor of June 2025", async () => {
+	test("announces nothing to an editor from June 2025", async () => {
 		const editor = await EcaEditor.open({ answers: [says("Hello")] });
 		await editor.initialize({ capabilities: { codeAssistant: ECA_2025_06 } });
 		editor.notify("initialized");
@@ -119,7 +119,7 @@ describe("the lifecycle", () => {
 		});
 	});
 
-	test("shows them in the welcome message in the first version", async () => {
+	test("shows configuration problems in the welcome message in the first version", async () => {
 		const editor = await EcaEditor.open({ backend: { configure: async () => ["There is no provider acme."] } });
 		const { result } = await editor.initialize({ capabilities: { codeAssistant: ECA_2025_06 } });
 		expect(result.chatWelcomeMessage).toMatch(/\n\nThere is no provider acme\.\n\n$/);
@@ -127,7 +127,7 @@ describe("the lifecycle", () => {
 		expect(editor.messages).toHaveLength(1);
 	});
 
-	test("works in the editor's first folder, also after folders change", async () => {
+	test("works in the editor's first folder, even after the folders change", async () => {
 		const workspaces: string[] = [];
 		const editor = await EcaEditor.open({ answers: [says("One")] });
 		const { root } = editor.conversation.tools;
@@ -168,7 +168,7 @@ describe("a turn", () => {
 		]);
 	});
 
-	test("is sent to an editor of June 2025 as text", async () => {
+	test("is sent as text to an editor from June 2025", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("Hello")] }, ECA_2025_06);
 		expect(await editor.turn("Hi there")).toEqual([
 			"answer 1: success",
@@ -196,7 +196,7 @@ describe("a turn", () => {
 		expect(last?.params).toMatchObject({ isComplete: true, metadata: { tokensUsed: 42 } });
 	});
 
-	test("gives its thread the earlier title of the chat", async () => {
+	test("gives its thread the title that the user gave the chat earlier", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("Hello")] });
 		await editor.request("chat/update", { chatId: "c", title: "A name" });
 		expect((await editor.request("chat/list")).result.chats).toEqual([]);
@@ -272,7 +272,7 @@ describe("a turn", () => {
 		]);
 	});
 
-	test("shows a plan as tasks of its call", async () => {
+	test("shows a plan as tasks in its call", async () => {
 		const steps = [
 			{ text: "Look", status: "done" },
 			{ text: "Write", status: "running" },
@@ -512,7 +512,7 @@ describe("an approval", () => {
 		]);
 	});
 
-	test("can be denied, which the model sees", async () => {
+	test("can be denied, which is reported to the model", async () => {
 		const editor = await asked();
 		editor.notify("chat/toolCallReject", { chatId: "c", toolCallId: editor.contents("toolCallRun").at(-1)?.["id"] });
 		await editor.turnEnded();
@@ -542,7 +542,7 @@ describe("an approval", () => {
 		expect(await editor.conversation.tools.text("a.txt")).toBe("one\n");
 	});
 
-	test("is not given by an answer before the request is shown", async () => {
+	test("is not given by an answer sent before the request is shown", async () => {
 		const editor = await EcaEditor.ready({ files, answers: [[HOLD, ...RUN], says("Done.")] });
 		await editor.request("chat/prompt", { chatId: "c", message: "Go" });
 		await editor.request("chat/prompt", { chatId: "c", message: "yes" });
@@ -619,7 +619,7 @@ describe("an approval", () => {
 		expect(editor.contents("toolCallRejected")).toEqual([]);
 	});
 
-	test("is denied by a no that also sets trust", async () => {
+	test("is denied by the prompt “no”, even if that prompt also sets trust", async () => {
 		const editor = await asked();
 		await editor.request("chat/prompt", { chatId: "c", message: "no", trust: true });
 		await editor.turnEnded();
@@ -691,7 +691,7 @@ describe("an approval", () => {
 });
 
 describe("steering", () => {
-	test("works before a turn has started, and can be removed then", async () => {
+	test("accepts and removes messages before a turn has started", async () => {
 		const made = deferred();
 		const editor = await EcaEditor.open({ made: made.opened, answers: [says("One"), says("Two")] });
 		await editor.initialize({ capabilities: { codeAssistant: { chat: true } } });

@@ -52,8 +52,8 @@ export interface OpenChat {
 	readonly threadId: string;
 	readonly settings: EcaChatSettings;
 	/**
-	 * Changes settings from the next turn on, and trust immediately. The returned function undoes the change, unless the
-	 * settings have changed again.
+	 * Changes the settings starting with the next turn, and trust immediately. The returned function undoes the change,
+	 * unless the settings have changed again.
 	 */
 	choose(chosen: Partial<EcaChatSettings>): () => void;
 	readonly status: "idle" | "running" | "stopping";
@@ -74,8 +74,8 @@ export interface OpenChat {
 	 */
 	sendAll(items: readonly ContentItem[]): Promise<void>;
 	/**
-	 * Returns the stored entries up to the last update sent. Call `replay` synchronously afterwards, or content of the
-	 * running turn will be mixed in.
+	 * Returns the stored entries up to the last update sent. Call `replay` synchronously afterwards, or content from
+	 * the running turn will be mixed in.
 	 */
 	entries(assist: Assist): Promise<readonly Entry[]>;
 	/**

@@ -17,7 +17,7 @@ export function pathFromEditor(pathOrUri: string): string | undefined {
 export type FileReach = "nowhere" | "here" | "anywhere";
 
 /**
- * Returns where the text of a file sent by the editor may be used. Secret files may not be used at all. Ignored files
+ * Returns where the text of a file sent by the editor may be used. Secret files must not be used at all. Ignored files
  * are not sent to models, and neither are files outside the workspace, because their ignore rules are unknown.
  */
 export async function fileReachOf(workspace: ThreadWorkspace, path: string): Promise<FileReach> {
@@ -32,7 +32,7 @@ export async function fileReachOf(workspace: ThreadWorkspace, path: string): Pro
 	}
 }
 
-/** Reads a file that may be sent to models. Throws an RpcError that says why it cannot be read. */
+/** Reads a file that may be sent to models. Throws an RpcError that explains why the file cannot be read. */
 export async function textAt(workspace: ThreadWorkspace, path: string, signal: AbortSignal): Promise<string> {
 	try {
 		const place = await workspace.resolve(path);

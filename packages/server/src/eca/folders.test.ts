@@ -23,7 +23,7 @@ function folder(at: string) {
 	return { uri: pathToFileURL(at).href, name: path.basename(at) };
 }
 
-/** The outputs of the model's calls, in order. */
+/** Returns the outputs of the model's calls, in order. */
 function readIn(editor: EcaEditor): string[] {
 	return editor.contents("toolCalled").map(({ outputs }) => {
 		const [output] = outputs as { text: string }[];
@@ -70,7 +70,7 @@ test("an engine is released after the last turn in a closed folder, unless the f
 });
 
 describe("a chat", () => {
-	test("that was started in another folder works in the current one", async () => {
+	test("that was started in another folder works in the current folder", async () => {
 		const { editor, other } = await begun(READ, says("Read."));
 		await editor.conversation.assist.create(other, "c");
 		await editor.request("chat/open", { chatId: "c" });
@@ -79,7 +79,7 @@ describe("a chat", () => {
 		expect(await editor.conversation.assist.thread("c")).toMatchObject({ workspace: other });
 	});
 
-	test("works in the folders that are open at its prompt", async () => {
+	test("works in the folders that are open when the prompt is sent", async () => {
 		const { editor, root, other } = await begun(READ, says("Read."), READ, says("Read."));
 		await editor.turn("Read it");
 		editor.notify("workspace/didChangeWorkspaceFolders", {

@@ -10,7 +10,7 @@ import { partsOf } from "./from-wire.js";
 
 const FILES = { "a.ts": "1\n2\n3\n", "src/b.ts": "b\n", ".env": "KEY=1\n", "src/.env": "KEY=2\n" };
 
-/** Converts contexts with the tools of an engine without network access. */
+/** Converts contexts with the tools from an engine that has no network access. */
 async function parts(...contexts: readonly eca.ChatContext[]) {
 	const { assist, tools: box } = await ChatFixture.begin({ files: FILES });
 	return partsOf(contexts, {
@@ -57,9 +57,13 @@ describe("a context", () => {
 			{ type: "cursor", path: "a.ts", position: { start: AT, end: { line: 3, character: 2 } } },
 			[excerpt("The user's selection", "a.ts, from line 2, character 1 to line 3, character 2")],
 		],
-		["of a text", { type: "text", label: "Note", content: "x" }, [excerpt("Note", "x")]],
+		["of text", { type: "text", label: "Note", content: "x" }, [excerpt("Note", "x")]],
 		["of code", { type: "code", content: "x", language: "ts" }, [excerpt("Code in ts", "x")]],
-		["of described code", { type: "code", content: "x", language: "ts", description: "An x" }, [excerpt("An x", "x")]],
+		[
+			"of code with a description",
+			{ type: "code", content: "x", language: "ts", description: "An x" },
+			[excerpt("An x", "x")],
+		],
 		["of a terminal", { type: "terminal", content: "ok", command: "make" }, [excerpt("The output of make", "ok")]],
 		[
 			"of an image",
@@ -114,11 +118,11 @@ describe("a context", () => {
 		expect(JSON.stringify(editor.conversation.model.requests)).toContain("x.js");
 	});
 
-	test("of a folder lists its files without secrets", async () => {
+	test("of a folder lists the folder's files without secrets", async () => {
 		const { parts: result } = await parts({ type: "directory", path: "src" }, { type: "repoMap" });
 		expect(result).toMatchObject([
 			{ label: "The folder src", content: expect.stringMatching(/^b\.ts\n/) },
-			{ label: "The files of the workspace", content: expect.stringContaining("src/b.ts") },
+			{ label: "The files in the workspace", content: expect.stringContaining("src/b.ts") },
 		]);
 		expect(JSON.stringify(result)).not.toContain(".env");
 	});

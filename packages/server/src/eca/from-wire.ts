@@ -18,11 +18,11 @@ interface ContextSources {
 
 interface PromptContexts {
 	readonly parts: readonly PromptPart[];
-	/** Messages for the user that say which contexts were not sent to the model, and why. */
+	/** Messages for the user about contexts that were not sent to the model, with the reasons. */
 	readonly notices: readonly string[];
 }
 
-/** Converts the contexts of a prompt in either version of the protocol. The files are read later, by the turn. */
+/** Converts a prompt's contexts in either version of the protocol. The files are read later, by the turn. */
 export async function partsOf(contexts: readonly eca.ChatContext[], library: ContextSources): Promise<PromptContexts> {
 	const parts: PromptPart[] = [];
 	const notices: string[] = [];
@@ -62,7 +62,7 @@ async function partsIn(context: eca.ChatContext, library: ContextSources): Promi
 		}
 		case "repoMap": {
 			const content = await use("find_files", { pattern: "**/*" }, library);
-			return [{ type: "excerpt", label: "The files of the workspace", content }];
+			return [{ type: "excerpt", label: "The files in the workspace", content }];
 		}
 		case "web":
 			return [{ type: "excerpt", label: context.url, content: await use("fetch_url", { url: context.url }, library) }];

@@ -37,7 +37,7 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 		expect(editor.contents("toolCallRun")[0]?.["details"]).toMatchObject({ type: "shellCommand", background: true });
 	});
 
-	test("can be read and killed, with keys in the spelling of eca-emacs", async () => {
+	test("can be read and killed, with keys spelled as in eca-emacs", async () => {
 		const editor = await serving();
 		const read = async () => (await editor.request("jobs/readOutput", { "job-id": "job-1" })).result;
 		await vi.waitUntil(async () => (await read()).lines.length > 0, WAIT);

@@ -25,7 +25,7 @@ const FAILS: McpServer = {
 	headers: { Authorization: `Bearer ${SECRET}` },
 };
 
-/** The updates about a server, in order. */
+/** Returns the updates about a server, in order. */
 function statesOf(editor: EcaEditor, name: string) {
 	return editor.messages
 		.filter(({ method, params }) => method === "tool/serverUpdated" && params?.["name"] === name)
@@ -81,7 +81,7 @@ test("tools for editor queries and questions require the editor's support", asyn
 	expect(more.length).toBe(few.length + 4);
 });
 
-test("an editor gets a server's prompts and resources, and the model gets a resource of a prompt", async () => {
+test("an editor gets a server's prompts and resources, and the model gets a resource attached to a prompt", async () => {
 	const make = () => {
 		const server = echoes();
 		server.registerPrompt("greet", { description: "Greets." }, () => ({

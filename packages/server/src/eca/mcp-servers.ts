@@ -104,8 +104,8 @@ function errorFor(error: unknown): { code: string; message: string } {
 }
 
 /**
- * Sends our own tools and the state of each MCP server, then changes to them until the signal is aborted. Starts the
- * servers, because editors show their tools before the first prompt. An external agent starts the servers itself.
+ * Sends our own tools and the state of each MCP server, then sends changes to them until the signal is aborted. Starts
+ * the servers, because editors show their tools before the first prompt. An external agent starts the servers itself.
  * Resolves once each server is running or has failed. Call it once per engine.
  */
 export async function announceServers(session: EcaSession, signal: AbortSignal): Promise<void> {
@@ -161,7 +161,8 @@ function clientOf({ capabilities }: EcaSession): Pick<Client, "editor" | "ask"> 
 }
 
 /**
- * Omits everything that may contain a key: arguments, environment variables, headers, and the URL beyond its origin.
+ * Omits everything that may contain a key: arguments, environment variables, headers, and everything after the URL's
+ * origin.
  */
 function serverOf({ server, status, tools, prompts, resources }: ServerState): eca.ServerUpdated {
 	return {

@@ -20,7 +20,7 @@ class AskingEditor {
 	readonly connection: Connection<"client">;
 	folders: readonly [string, ...string[]];
 	chat: Pick<OpenChat, "agent"> | undefined;
-	/** The error of the next scan. */
+	/** The error that the next scan fails with. */
 	failure: Error | undefined;
 
 	private constructor(
@@ -77,7 +77,7 @@ class AskingEditor {
 	}
 }
 
-/** A view of a folder with its actual ignore files. */
+/** Returns a view of a folder with its actual ignore files. */
 function workspaceOf(folders: readonly [string, ...string[]]): ThreadWorkspace {
 	const uris = folders.map((folder) => pathToFileURL(folder).href);
 	const known = { folders: uris.map((uri) => ({ uri, name: "" })) };
@@ -121,7 +121,7 @@ describe("a context query", () => {
 			],
 		],
 		["main.ts", "files with the same name in every folder", ["main.ts", "src/main.ts"]],
-		["domain/o", "matches for part of a path", ["src/domain/order.ts"]],
+		["domain/o", "files that match part of a path", ["src/domain/order.ts"]],
 		["./src/main.ts", "a path that starts with a dot", ["src/main.ts"]],
 		["cur", "the cursor before files", ["cursor", "docs/cursor.md"]],
 		["workspace", "the workspace by its name", ["./"]],
@@ -165,7 +165,7 @@ describe("a context query", () => {
 });
 
 describe("a file query", () => {
-	test("returns no folders and other contexts", async () => {
+	test("returns only files, not folders or other contexts", async () => {
 		const editor = await AskingEditor.open(FILES);
 		expect(await editor.files("cursor")).toEqual(["docs/cursor.md"]);
 		expect((await editor.files("")).filter((name) => name.endsWith("/"))).toEqual([]);
@@ -198,7 +198,7 @@ describe("a file query", () => {
 		);
 	});
 
-	test("returns the best hundred matches", async () => {
+	test("returns the hundred best matches", async () => {
 		const many = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`far/away/it-${i}`, ""]));
 		const editor = await AskingEditor.open({ ...many, it: "" });
 		const offered = await editor.files("it");
@@ -221,7 +221,7 @@ describe("a file query", () => {
 		expect(await editor.files("")).toEqual(["a.ts"]);
 	});
 
-	test("finds new files after some seconds, without a scan for each letter", async () => {
+	test("finds new files after a few seconds, without a scan for each letter", async () => {
 		const clock = new FakeClock();
 		const editor = await AskingEditor.open({ "a.ts": "" }, clock);
 		expect(await editor.files("")).toEqual(["a.ts"]);
@@ -233,7 +233,7 @@ describe("a file query", () => {
 		expect(clock.isIdle).toBe(true);
 	});
 
-	test("returns partial results of a slow scan, or those of the previous scan", async () => {
+	test("returns partial results from a slow scan, or the results of the previous scan", async () => {
 		let isPatient = false;
 		const clock = new FakeClock();
 		const impatient: Clock = {
@@ -257,7 +257,7 @@ describe("a file query", () => {
 });
 
 describe("a command query", () => {
-	test("returns commands whose names contain the text", async () => {
+	test("returns commands whose names contain the typed text", async () => {
 		const editor = await AskingEditor.open({});
 		expect((await editor.commands("")).map(({ name }) => name)).toEqual(COMMANDS.map(({ name }) => name));
 		expect(await editor.commands("EA")).toMatchObject([
@@ -267,7 +267,7 @@ describe("a command query", () => {
 		expect(await editor.commands("no such")).toEqual([]);
 	});
 
-	test("returns the commands of another agent", async () => {
+	test("returns another agent's commands", async () => {
 		const editor = await AskingEditor.open({});
 		const commands = [
 			{ name: "review", description: "Reviews", input: { hint: "what to look at" } },

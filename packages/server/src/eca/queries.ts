@@ -7,7 +7,7 @@ import type { Clock } from "@segue/text";
 import type { EcaSession } from "./eca-session.js";
 import { type FoundPath, WorkspacePaths } from "./workspace-paths.js";
 
-// Users don't scroll further than this; they type another letter instead.
+// Users don't scroll past this many results; they type another letter instead.
 const OFFERED_MAX = 100;
 
 /** Handles completion queries while the user types: contexts after `@`, files after `#`, commands after `/`. */
@@ -112,7 +112,7 @@ function promptOf({ name, description, arguments: all }: PromptCommand) {
 
 type Command = ChatEngine["commands"][number];
 
-/** An argument in brackets is optional. */
+/** Converts a command. An argument in brackets is optional. */
 function commandOf({ name, description, argument }: Command) {
 	const required = argument !== undefined && !argument.startsWith("[");
 	const word = argument?.replace(/^\[|\]$/g, "").toLowerCase();

@@ -19,7 +19,7 @@ function ready(): Promise<EcaEditor> {
 	});
 }
 
-/** Performs an action and returns the params of the next notification of a method. */
+/** Performs an action and returns the params of the next notification with this method. */
 async function next(editor: EcaEditor, method: string, act: () => unknown): Promise<EcaMessage["params"]> {
 	const from = editor.messages.length;
 	await act();
@@ -77,7 +77,7 @@ test("a variant can be reset for new chats and in a chat, and stays if a selecti
 	expect(efforts).toEqual([undefined, "low", "low", undefined]);
 });
 
-test("a selection right after the first prompt keeps the other defaults of new chats", async () => {
+test("a selection right after the first prompt keeps the other defaults for new chats", async () => {
 	const editor = await EcaEditor.ready({ answers: [says("One")], engine: () => ({ mode: "plan" }) });
 	const turn = editor.turn("Hi");
 	editor.notify("chat/selectedModelChanged", { chatId: "c", model: "test/second" });
@@ -151,7 +151,7 @@ test.for<[string, object, string]>([
 	}
 });
 
-test("an editor of June 2025 gets no announcements of selections", async () => {
+test("an editor from June 2025 gets no announcements of selections", async () => {
 	const editor = await EcaEditor.ready({ answers: [says("Hello")] }, ECA_2025_06);
 	editor.notify("initialized");
 	editor.notify("chat/selectedModelChanged", { model: "test/second" });

@@ -49,7 +49,7 @@ export type ChatConfig = NonNullable<eca.ConfigUpdated["chat"]>;
 function selectionIn(session: EcaSession, { models, mode }: EcaEngine, chat: OpenChat | undefined): ChatConfig {
 	const settings = chat?.settings ?? { mode, ...session.chosen };
 	const names = [...models.names];
-	// A model selected by name may be missing from the list of models.
+	// The list of models may not include a model selected by name.
 	if (settings.model !== undefined && !names.includes(settings.model)) names.unshift(settings.model);
 	const selectModel = settings.model ?? names[0];
 	const selectAgent = AGENTS.find(([, each]) => each === settings.mode)?.[0] ?? "code";
@@ -65,7 +65,7 @@ function selectionIn(session: EcaSession, { models, mode }: EcaEngine, chat: Ope
 	return { models: names, agents, ...chosen, ...inOlderWords(agents, selectAgent, selectModel) };
 }
 
-/** Returns the choices of an external agent. Until there is a session with it, the agent's name is the only model. */
+/** Returns an external agent's choices. Until there is a session with the agent, its name is the only model. */
 function selectionOf(name: string, its: OtherAgentSession | undefined): ChatConfig {
 	const model = its?.choice("model");
 	const effort = its?.choice("effort");

@@ -8,10 +8,7 @@ import { beginningOf } from "./message-split.js";
 /** The server name for our own tools, which editors recognize. */
 export const NATIVE = "ECA";
 
-/**
- * Limit for each of these parts of a call: arguments, diff and output. All three share one message; see
- * `message-split.ts`.
- */
+/** Limit for each of a call's arguments, diff and output. All three share one message; see `message-split.ts`. */
 const SHOWN_BYTES_MAX = 16 * 1024;
 /** Limit for a call's title. Some agents put a whole script into it. */
 const TITLE_BYTES_MAX = 4 * 1024;
@@ -31,7 +28,10 @@ export function callNameOf({ id, tool, title, diffs }: ToolCall) {
 	return { ...about, origin: "native" as const, server: NATIVE, name: tool === PLAN_TOOL ? TASK_TOOL : tool };
 }
 
-/** Some agents send multi-line titles. Editors show one line, and eca-nvim's approval prompt fails with more. */
+/**
+ * Joins lines. Some agents send multi-line titles, but editors show one line, and eca-nvim's approval prompt fails with
+ * more.
+ */
 function inOneLine(text: string): string {
 	const lines = text.split(/[\r\n]/).map((line) => line.trim());
 	return lines.filter((line) => line !== "").join(" ↵ ");

@@ -28,7 +28,8 @@ export class WorkspacePaths {
 	constructor(private readonly clock: Clock) {}
 
 	/**
-	 * Returns the best matches for the typed text, best first. The signal stops the shared scan, not only this search.
+	 * Returns the best matches for the typed text, in order of rank. The signal stops the shared scan, not only this
+	 * search.
 	 */
 	async search(
 		folders: readonly string[],
@@ -118,7 +119,7 @@ class Scan {
 
 	private async scanFolder(folder: string, workspace: ThreadWorkspace, signal: AbortSignal): Promise<void> {
 		const parents = new Set<string>();
-		// Loaded lazily to keep the server's startup fast. By now, the engine has already loaded it.
+		// Loaded lazily to keep the server's startup fast. The engine has already loaded it by now.
 		const { walk } = await import("@segue/assist");
 		for await (const place of walk(await workspace.resolve("."), workspace, signal)) {
 			this.addParents(folder, place.name, parents);

@@ -75,7 +75,7 @@ test.each([
 	["a wrong token", JSON.stringify({ id: 1, token: "x".repeat(32) })],
 	["invalid JSON", "hello"],
 	["an oversized line", "x".repeat(20_000)],
-])("the bridge closes a connection with %s without a response", async (_title, line) => {
+])("the bridge closes a connection that sends %s, without a response", async (_title, line) => {
 	const { bridge } = await bridgeFor(["a.ts"]);
 	const server = bridge.mcpServer(LAUNCHER);
 	const socket = connect((server.type === "stdio" && server.args[2]) || "");

@@ -21,6 +21,9 @@ test.each<[string, string, readonly string[]]>([
 	["192.168.1.5", "http://192.168.1.5:4747", []],
 	["0.0.0.0", "http://localhost:4747", ["http://192.168.1.5:4747"]],
 	["::", "http://localhost:4747", ["http://192.168.1.5:4747", "http://[2001:db8::5]:4747"]],
-])("a server on %s has the origin %s on this machine, and others on the network", (host, here, elsewhere) => {
-	expect(originsOf(host, 4747, MACHINE)).toEqual({ here, elsewhere });
-});
+])(
+	"a server on %s has the origin %s on this machine, and the expected origins on the network",
+	(host, here, elsewhere) => {
+		expect(originsOf(host, 4747, MACHINE)).toEqual({ here, elsewhere });
+	},
+);

@@ -20,7 +20,7 @@ export function originsOf(
 	return { here: origin("localhost"), elsewhere: elsewhere.map(({ address }) => origin(address)) };
 }
 
-/** Whether the server listens on all addresses of the machine. */
+/** Whether the server listens on all of the machine's addresses. */
 export function isEverywhere(host: string): boolean {
 	return host === "0.0.0.0" || host === "::";
 }

@@ -16,7 +16,7 @@ function setUp() {
 
 const left = (sockets: readonly net.Socket[]) => sockets.filter(({ destroyed }) => !destroyed);
 
-test("closes the oldest idle connection for a new one", () => {
+test("closes the oldest idle connection to make room for a new one", () => {
 	const { open, clock } = setUp();
 	const silent = Array.from({ length: 64 }, open);
 	clock.advance(250);
@@ -24,7 +24,7 @@ test("closes the oldest idle connection for a new one", () => {
 	expect(silent.map(({ destroyed }) => destroyed)).toEqual([true, ...Array(63).fill(false)]);
 });
 
-test("connections without the token never close one with the token", () => {
+test("connections without the token never cause one with the token to be closed", () => {
 	const { places, open, clock } = setUp();
 	const window = open();
 	expect(places.admit(window)).toBe(true);
@@ -36,7 +36,7 @@ test("connections without the token never close one with the token", () => {
 	expect(another.destroyed).toBe(false);
 });
 
-test("a flood does not close a client before its token arrives, one round trip later", () => {
+test("a flood does not disconnect a client before its token arrives, one round trip later", () => {
 	const { places, open, clock } = setUp();
 	const before = Array.from({ length: 64 }, open);
 	clock.advance(250);
@@ -67,7 +67,7 @@ test("closes a connection that sends no request in time", () => {
 	expect([silent.destroyed, visitor.destroyed, window.destroyed]).toEqual([true, false, false]);
 });
 
-test("a connection that made a request outlives older idle ones", () => {
+test("a connection that has made a request outlives older idle connections", () => {
 	const { places, open, clock } = setUp();
 	const visitor = open();
 	const silent = Array.from({ length: 63 }, open);
@@ -78,7 +78,7 @@ test("a connection that made a request outlives older idle ones", () => {
 	expect(visitor.destroyed).toBe(false);
 });
 
-test("limits connections with the token, and reuses the slot of a closed one", async () => {
+test("limits connections with the token, and reuses the slot of a closed connection", async () => {
 	const { places, open } = setUp();
 	const windows = Array.from({ length: 256 }, open);
 	for (const window of windows) expect(places.admit(window)).toBe(true);

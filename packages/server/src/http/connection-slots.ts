@@ -3,10 +3,10 @@ import { type Clock, startBackgroundTimer } from "@segue/text";
 
 // Far more than one user's clients open at once. Beyond that, the oldest connection is closed.
 const UNAUTHENTICATED_MAX = 64;
-// A client sends its token within a round trip after connecting. For this long, it is not closed to make room for a
-// newer connection.
+// A client sends its token within a round trip after connecting. A connection younger than this is not closed to make
+// room for a newer one.
 const ROUND_TRIP_MS_MAX = 250;
-// Limit for unauthenticated connections, including those within that time. Each needs a file descriptor. Only a flood
+// Limit for unauthenticated connections, including those younger than that. Each needs a file descriptor. Only a flood
 // of connections reaches this limit.
 const NEW_MAX = 1024;
 // Clients send a request immediately after connecting.
@@ -21,7 +21,7 @@ const AUTHENTICATED_MAX = 256;
  * authenticate within milliseconds, so long-lived unauthenticated connections are the ones to close.
  */
 export class ConnectionSlots {
-	/** Connections without a token, the longest idle first. */
+	/** Connections without a token, longest idle first. */
 	private readonly unauthenticated = new Map<Socket, PendingConnection>();
 	private readonly authenticated = new Set<Socket>();
 	private isTrimming = false;
@@ -43,7 +43,7 @@ export class ConnectionSlots {
 		});
 	}
 
-	/** Records a request that needs no token, for example for the page. From now on Node's own timeouts apply. */
+	/** Records a request that needs no token, for example for the page. After this, Node's own timeouts apply. */
 	requested(socket: Socket): void {
 		if (!this.unauthenticated.has(socket)) return;
 		this.remove(socket);

@@ -13,8 +13,8 @@ export class RequestError extends Error {
 }
 
 /**
- * Reads a UTF-8 body. A body that is too large is read to its end and discarded, because a client that is cut off while
- * sending it does not see the response. Rejects with a `RequestError` or a connection error.
+ * Reads a UTF-8 body. A body that is too large is read to its end and discarded, because a client that is disconnected
+ * while sending does not see the response. Rejects with a `RequestError` or a connection error.
  */
 export function readBody(request: IncomingMessage, bytesMax: number): Promise<string> {
 	return new Promise((resolve, reject) => {

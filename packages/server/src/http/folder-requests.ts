@@ -3,7 +3,7 @@ import * as z from "zod";
 import { RequestError, readBody, sendJson, sendText } from "./exchange.js";
 import type { Folders } from "./folders.js";
 
-// Large enough for one of the user's files, or for all files in a sample.
+// Large enough for any of the user's files, or for all files in a sample.
 const BODY_BYTES_MAX = 8 * 2 ** 20;
 
 /** Handles requests for the files in opened folders. */

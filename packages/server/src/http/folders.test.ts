@@ -9,7 +9,7 @@ import { WebServer } from "./web-server.js";
 
 const TOKEN = "a-token-that-nobody-guesses";
 
-/** Opens a folder with these files. Another folder next to it is not open. */
+/** Opens a folder with these files. Next to it is another folder, which is not opened. */
 async function opened(files: Readonly<Record<string, unknown>> = { "a.ts": "let a = 1\n" }) {
 	const inProject = Object.entries(files).map(([name, content]) => [`project/${name}`, content]);
 	const home = new Home({ ...Object.fromEntries(inProject), "home/other.txt": "of another folder" });
@@ -37,7 +37,7 @@ async function opened(files: Readonly<Record<string, unknown>> = { "a.ts": "let 
 }
 
 describe("an opened folder", () => {
-	test("lists its files, without secrets, links and ignored files", async () => {
+	test("lists its files except secrets, links and ignored files", async () => {
 		const { listing, root, home, open } = await opened({
 			"b.ts": "",
 			"src/a.ts": "",
@@ -57,7 +57,7 @@ describe("an opened folder", () => {
 	test.each([
 		[2000, false],
 		[2001, true],
-	])("with %i files lists up to a limit and whether there are more: %s", async (count, isCut) => {
+	])("with %i files lists files up to a limit and reports whether there are more: %s", async (count, isCut) => {
 		const names = Array.from({ length: count }, (_, i) => [`f${i}`, ""]);
 		const listing = (await opened(Object.fromEntries(names))).listing as { files: string[] };
 		expect(listing).toMatchObject({ isCut });
@@ -74,7 +74,7 @@ describe("an opened folder", () => {
 		expect(response.headers.get("cache-control")).toBe("no-store");
 	});
 
-	test("answers with 304 while a file is the version that the client has", async () => {
+	test("responds with 304 while the client has the current version of a file", async () => {
 		const { home, ask, file } = await opened();
 		const version = (await ask(file("a.ts"))).headers.get("etag") ?? "";
 		const headers = { "if-none-match": version };
@@ -192,7 +192,7 @@ describe("an opened folder", () => {
 		["a file", "FILE", 400],
 		["a missing folder", "/nothing/at/all", 404],
 		["an invalid path", "/a\0b", 404],
-		["no text", 7, 400],
+		["not text", 7, 400],
 	])("cannot be %s", async (_, folder, status) => {
 		const { home, open } = await opened();
 		expect((await open(folder === "FILE" ? path.join(home.project, "a.ts") : folder)).status).toBe(status);
@@ -223,7 +223,7 @@ describe("an opened folder", () => {
 });
 
 describe("a request for files", () => {
-	test("gets an error if it is too large, with and without a content length", async () => {
+	test("gets an error if it is too large, whether or not it has a content length", async () => {
 		const { ask, put } = await opened();
 		const large = "x".repeat(9 * 2 ** 20);
 		expect((await put("a.ts", large, "*")).status).toBe(413);
@@ -254,9 +254,9 @@ describe("a request for files", () => {
 	});
 
 	test.each<[string, BodyInit]>([
-		["no JSON", "{"],
-		["no object", "null"],
-		["no UTF-8", new Uint8Array([0xff])],
+		["not JSON", "{"],
+		["not an object", "null"],
+		["not UTF-8", new Uint8Array([0xff])],
 	])("gets an error if it is %s", async (_, body) => {
 		const { ask } = await opened();
 		expect((await ask("/folder", { method: "POST", body })).status).toBe(400);

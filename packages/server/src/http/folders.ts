@@ -17,14 +17,15 @@ const OPENED_MAX = 100;
 const SAMPLES_MAX = 32;
 const SAMPLE_NAME = /^[a-z][a-z0-9-]{0,30}$/;
 
-/** The folders that the user has opened in the page. Files outside of them are never read or written. */
+/** The folders that the user has opened in the page. Files outside them are never read or written. */
 export class Folders {
 	private readonly opened = new Map<string, ThreadWorkspace>();
 	/** The folder that contains the samples, once a sample has been added. */
 	private samples: Promise<string> | undefined;
 	private readonly sampleNames = new Set<string>();
 	/**
-	 * Resolves after the last write. Writes run one at a time, so two writers cannot both see the old version of a file.
+	 * Resolves after the last write. Writes run one at a time, so two writers cannot both see the same old version of a
+	 * file.
 	 */
 	private writing: Promise<unknown> = Promise.resolve();
 
@@ -38,7 +39,7 @@ export class Folders {
 	 * most deeply nested ones.
 	 */
 	async open(typed: string): Promise<{ root: string; name: string; files: string[]; isCut: boolean }> {
-		// Expand `~`, like a shell.
+		// Expand `~` as a shell would.
 		const folder = typed.replace(/^~(?=$|\/)/, () => os.homedir());
 		if (!path.isAbsolute(folder)) throw new RequestError(400, "Enter the absolute path of a folder.");
 		const found = await stat(folder).catch(() => undefined);
@@ -98,7 +99,7 @@ export class Folders {
 		if (this.samples !== undefined) await rm(await this.samples, { recursive: true, force: true });
 	}
 
-	/** Writes a file after all earlier writes. `check` gets the current text and can throw to prevent the write. */
+	/** Writes a file after all earlier writes. `check` receives the current text and can throw to prevent the write. */
 	private put(
 		workspace: ThreadWorkspace,
 		place: ResolvedPath,

@@ -12,7 +12,7 @@ function read(options: Parameters<typeof readToken>[0], env: NodeJS.ProcessEnv =
 }
 
 describe("the token of segue serve", () => {
-	test("comes from a flag, a file or the environment, in this order", () => {
+	test("is taken from a flag, a file or the environment, in this order of precedence", () => {
 		using home = new Home();
 		const tokenFile = home.write("token", `${TOKEN}-of-the-file\n`);
 		chmodSync(tokenFile, 0o600);
@@ -46,7 +46,7 @@ describe("the token of segue serve", () => {
 		["empty", " \n", /^the token file .* is empty\. Write a token to it with/],
 		["without a token", "too short\n", /the token from the file .* must be 16 to 256 letters/],
 		["too large", "x".repeat(10_000), /16 to 256 letters/],
-	])("is rejected, with the next step, from a file that is %s", (_, text, message) => {
+	])("is rejected with the next step if the token file is %s", (_, text, message) => {
 		using home = new Home();
 		const tokenFile = text === undefined ? path.join(home.project, "missing") : home.write("token", text);
 		expect(() => read({ tokenFile })).toThrow(message);

@@ -11,8 +11,8 @@ export interface HttpRefusal {
 
 /**
  * Decides whether to serve a request. A foreign web page can send requests from the user's browser, and can make its
- * own host name resolve to this server. So we check the host name and the origin, and the token, which a page cannot
- * know.
+ * own host name resolve to this server. We therefore check the host name, the origin, and the token, which such a page
+ * cannot know.
  */
 export class Guard {
 	private readonly token: Buffer;

@@ -5,13 +5,13 @@ import { expect, test } from "vitest";
 import type { WebSocket } from "ws";
 import { Isolation } from "./isolation.js";
 
-/** A WebSocket that records whether it was dropped. */
+/** Returns a WebSocket that records whether it was dropped. */
 function fakeSocket() {
 	const fake = { isDropped: false, terminate: () => (fake.isDropped = true) };
 	return fake as typeof fake & WebSocket;
 }
 
-test("an error in a turn of a connection drops only that connection", () => {
+test("an error in a connection's turn drops only that connection", () => {
 	const log: string[] = [];
 	const isolation = new Isolation((line) => log.push(line));
 	const [bad, good] = [fakeSocket(), fakeSocket()];
@@ -42,7 +42,7 @@ test("an uncaught exception is attributed only to the connection that was being 
 	expect(good.isDropped).toBe(false);
 });
 
-test("an error in asynchronous work of a connection drops only that connection", async () => {
+test("an error in a connection's asynchronous work drops only that connection", async () => {
 	// The test runner handles uncaught exceptions itself, so they are thrown in another process.
 	const program = `
 		import { readFile } from "node:fs";
@@ -64,7 +64,7 @@ test("an error in asynchronous work of a connection drops only that connection",
 	expect(stdout).toBe("callback rejection timer\n");
 });
 
-test("logs any number of errors without a connection", () => {
+test("logs any number of errors that belong to no connection", () => {
 	const log: string[] = [];
 	const isolation = new Isolation((line) => log.push(line));
 	const socket = fakeSocket();

@@ -16,8 +16,8 @@ import type { WebSocket } from "ws";
  * connections share no state that an unwound call stack could leave half changed, and the store uses transactions. An
  * error in a shared object is attributed to the connection whose turn created the object.
  *
- * An error without a connection is only logged. If the process exited after a certain number of such errors, any client
- * that can cause such errors could disconnect all others.
+ * An error that cannot be attributed to a connection is only logged. If the process exited after a certain number of
+ * these errors, any client that can cause them could disconnect all others.
  */
 export class Isolation {
 	private reading: WebSocket | undefined;

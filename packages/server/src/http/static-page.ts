@@ -16,7 +16,7 @@ const INDEX = "/index.html";
 const LICENSES = "THIRD-PARTY-LICENSES.txt";
 const NONCE = "{{nonce}}";
 
-/** Serves the files of the page from memory, so a request can never reach other files on disk. */
+/** Serves the page's files from memory, so a request can never reach other files on disk. */
 export class StaticPage {
 	private loaded: Files | undefined;
 

@@ -121,8 +121,8 @@ describe("segue serve access:", () => {
 		["allows its IPv6 address", (port) => ({ host: `[::1]:${port}` }), 200],
 		["allows its own page", (port) => ({ host: `localhost:${port}`, origin: `http://localhost:${port}` }), 200],
 		["rejects a foreign host name (DNS rebinding)", (port) => ({ host: `evil.example:${port}` }), 403],
-		["rejects a host name that only starts like its own", (port) => ({ host: `localhost.evil.example:${port}` }), 403],
-		["rejects another port", () => ({ host: "127.0.0.1:1" }), 403],
+		["rejects a host name that only starts with its own", (port) => ({ host: `localhost.evil.example:${port}` }), 403],
+		["rejects a host name with another port", () => ({ host: "127.0.0.1:1" }), 403],
 		["rejects a host name without a port", () => ({ host: "127.0.0.1" }), 403],
 		["rejects a foreign origin", (port) => ({ host: `127.0.0.1:${port}`, origin: "https://evil.example" }), 403],
 		[
@@ -241,7 +241,7 @@ describe("the page of segue serve", () => {
 		expect(nonceOf(second)).not.toBe(nonceOf(first));
 	});
 
-	test("has its scripts under the same policy, compressed if the client supports it", async () => {
+	test("has scripts with the same policy, compressed if the client supports it", async () => {
 		const { port } = await start();
 		const plain = await ask(port, "/main.js");
 		const zipped = await ask(port, "/main.js", { "accept-encoding": "gzip, br" });
@@ -262,10 +262,10 @@ describe("the page of segue serve", () => {
 		["//etc/passwd"],
 		["/constructor"],
 		["http://[bad"],
-	])("has nothing at %s", async (target) => {
+	])("has no file at %s", async (target) => {
 		const { port } = await start();
 		const { status, body } = await ask(port, target);
-		// An invalid path counts as the root.
+		// An invalid path is treated as the root.
 		expect(status).toBe(target === "http://[bad" ? 200 : 404);
 		expect(body.toString()).not.toMatch(/not for the page|root:/);
 	});
@@ -297,8 +297,8 @@ describe("a connection of segue serve", () => {
 		["sends garbage", async (port) => (await connect(port)).send("garbage".repeat(1000))],
 		["sends bytes", async (port) => (await connect(port)).send(Buffer.alloc(1000))],
 		["dies", async (port) => (await connect(port)).terminate()],
-		["breaks the rules of WebSockets", async (port) => (await rawSocket(port)).write(Buffer.alloc(100, 0xff))],
-		["is cut off within a frame", async (port) => (await rawSocket(port)).end(Buffer.from([0x81, 0xfe, 1]))],
+		["violates the WebSocket protocol", async (port) => (await rawSocket(port)).write(Buffer.alloc(100, 0xff))],
+		["disconnects within a frame", async (port) => (await rawSocket(port)).end(Buffer.from([0x81, 0xfe, 1]))],
 		[
 			"sends a message that is too large",
 			async (port) => {
@@ -325,7 +325,7 @@ describe("a connection of segue serve", () => {
 		await rawSocket(port);
 		const served = sockets[1] as WebSocket;
 		const failed = new Promise((resolve) => served.once("error", resolve));
-		// In one turn of the event loop, as on a busy server.
+		// All chunks arrive in one turn of the event loop, as on a busy server.
 		const { _socket: stream } = served as unknown as { _socket: net.Socket };
 		const notUtf8 = Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff]);
 		const valid = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x7b, 0x7d]);
@@ -335,7 +335,7 @@ describe("a connection of segue serve", () => {
 		expect(escaped).toEqual([]);
 	});
 
-	test("is dropped alone if its input makes the parser throw", async () => {
+	test("is the only one dropped if its input makes the parser throw", async () => {
 		const { server, port, sockets, logged } = await start();
 		const good = await connect(port);
 		const bad = await connect(port);
@@ -358,7 +358,7 @@ describe("a connection of segue serve", () => {
 		expect(await suggestionOn(good)).toEqual(RENAMED);
 	});
 
-	test("cannot starve others with a flood of messages", async () => {
+	test("cannot starve others by flooding the server with messages", async () => {
 		const { port } = await start();
 		const good = await connect(port);
 		const bad = await connect(port);
@@ -372,7 +372,7 @@ describe("a connection of segue serve", () => {
 		bad.terminate();
 	});
 
-	test.runIf(isAll)("is dropped if it does not read", async () => {
+	test.runIf(isAll)("is dropped if it stops reading", async () => {
 		const { port, sockets } = await start();
 		const good = await connect(port);
 		const socket = await connect(port);
@@ -413,7 +413,7 @@ describe("a connection of segue serve", () => {
 		good.terminate();
 	});
 
-	test("is refused at the limit until another one closes", async () => {
+	test("is refused at the limit until another connection closes", async () => {
 		const { port, sockets } = await start();
 		const first = await connect(port);
 		const others = await Promise.all(Array.from({ length: 63 }, () => connect(port)));

@@ -34,7 +34,7 @@ interface WebOptions {
 	readonly version: string;
 	/** Undefined if the page was not built. */
 	readonly page: StaticPage | undefined;
-	/** Loads the code that gives access to files in opened folders. Undefined if files are not served. */
+	/** Loads the code that accesses files in opened folders. Undefined if files are not served. */
 	readonly folders: (() => Promise<Folders>) | undefined;
 	/** Returns statistics about suggestions on this machine. Undefined if they are not served. */
 	readonly stats?: (() => Promise<unknown>) | undefined;
@@ -47,8 +47,8 @@ interface WebOptions {
 }
 
 /**
- * Serves one WebSocket. `query` is from its URL. All code for the connection must run in `nextTurn`, one message per
- * turn, so clients take turns and an error does not end other connections.
+ * Serves one WebSocket. `query` contains the parameters in its URL. All code for the connection must run in `nextTurn`,
+ * one message per turn, so clients take turns and an error does not end other connections.
  */
 type ServeSocket = (
 	socket: WebSocket,
@@ -98,8 +98,8 @@ export class WebServer {
 				break;
 			} catch (error) {
 				const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-				// With completions, don't change the port. Editors would still send their key to the configured address, where
-				// another program is listening.
+				// If completions are served, don't change the port. Editors would still send their key to the
+				// configured address, where another program is listening.
 				const isFixed = options.completions !== undefined;
 				if (!isTaken || isFixed || port === 0 || port - first >= PORTS_TRIED || port === PORT_MAX) throw error;
 				options.log(`port ${port} is in use; trying ${port + 1}`);
@@ -260,7 +260,7 @@ export function isLoopback(host: string): boolean {
 }
 
 function urlOf(request: IncomingMessage): URL {
-	// The path can be anything. The guard checks the host.
+	// The path is arbitrary. The guard checks the host.
 	return URL.canParse(request.url ?? "", "http://segue")
 		? new URL(request.url ?? "", "http://segue")
 		: new URL("http://segue/");

@@ -107,7 +107,7 @@ export function kindFor(only: readonly string[] | undefined): string | undefined
 	return [QUICK_FIX, REWRITE].find((kind) => isRequested(kind, only));
 }
 
-/** Whether the client requests a kind. A requested kind includes its subkinds. */
+/** Returns whether the client requests a kind. A requested kind includes its subkinds. */
 function isRequested(kind: string, only: readonly string[] | undefined): boolean {
 	if (only === undefined || only.length === 0) return true;
 	return only.some((requested) => requested === "" || kind === requested || kind.startsWith(`${requested}.`));

@@ -7,7 +7,7 @@ import { joinedEdit } from "./to-wire.js";
 // is typing.
 const CHANGES_TO_APPLY_MAX = 2;
 
-// A user who continues typing sooner has not read the suggestion.
+// A user who continues typing sooner than this has not read the suggestion.
 const READ_MS = 2_000;
 
 /**
@@ -23,7 +23,10 @@ export type AnswerKind = "completion" | "edit" | "action";
  */
 export class FeedbackTracker {
 	private readonly current = new Map<AnswerKind, Current>();
-	/** Versions of documents that an accepted edit will replace, by `uriKey`. Some clients report the change after the command. */
+	/**
+	 * Versions of documents that an accepted edit will replace, by `uriKey`. Some clients report the change after the
+	 * command.
+	 */
 	private readonly outdated = new Map<string, number>();
 	/** Whether the client reports which suggestions it shows. If so, the user has not seen the others. */
 	private reportsShown = false;
@@ -144,13 +147,13 @@ interface Current {
 	readonly old: string;
 	readonly insert: string;
 	readonly isShown: boolean;
-	/** When the suggestion was first sent. */
+	/** The time when the suggestion was first sent. */
 	readonly sinceMs: number;
-	/** Number of changes to its document since then. */
+	/** The number of changes to its document since then. */
 	readonly changes: number;
 	/**
-	 * Whether all changes since then lead towards the suggested text, because the user is typing it or the client applies
-	 * it in parts.
+	 * Whether all changes since then lead towards the suggested text, because the user is typing the text or the client
+	 * is applying it in parts.
 	 */
 	readonly isBeingApplied: boolean;
 	/** Whether the user wrote something else instead. */

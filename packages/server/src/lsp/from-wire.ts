@@ -35,7 +35,10 @@ export function documentFromWire({ textDocument }: lsp.DidOpen): Document | unde
 	return { uri, languageId: languageFromWire(languageId, uri), version, text: Text.of(text) };
 }
 
-/** Some clients have their own names for languages, such as eglot's "js". Falls back to the file name. */
+/**
+ * Returns the language id. Falls back to the file name, because some clients have their own names for languages, such
+ * as eglot's "js".
+ */
 function languageFromWire(languageId: string, uri: string): string {
 	if (isCode(languageId)) return languageId;
 	const byName = languageOf(uri);
@@ -53,7 +56,7 @@ export function updateFromWire(
 	return { uri, version, change: readContentChanges(before, contentChanges, encoding), isWhole };
 }
 
-/** A client's request for suggestions, with any method. */
+/** A client's request for suggestions, whatever its method. */
 export interface SuggestionQuery {
 	readonly uri: string;
 	/** Most requests carry no version and apply to the latest text. */
@@ -110,7 +113,7 @@ export type Mark = "none" | "hint" | "diagnostic";
 
 const MARKS: readonly Mark[] = ["none", "hint", "diagnostic"];
 
-/** A client's settings: those for the session, and those that only LSP has. */
+/** A client's settings: those for the session and those specific to LSP. */
 interface ClientSettings {
 	readonly session: Partial<Settings>;
 	/** Settings that the client has removed. */

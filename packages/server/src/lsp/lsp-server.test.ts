@@ -16,7 +16,7 @@ interface Options extends Partial<LspOptions> {
 	readonly settings?: unknown;
 }
 
-/** A client with one file, where the user has started to rename `cnt`. */
+/** Returns a client with one file, in which the user has started to rename `cnt`. */
 async function renaming(options: Options = {}): Promise<LspEditor & { readonly outcomes: string[] }> {
 	const editor = await started(options);
 	editor.open(PROJECT_A, RENAMED);
@@ -78,7 +78,7 @@ describe("lifecycle", () => {
 		expect((await editor.connection.closed).by).toBe("other");
 	});
 
-	test("rejects a second initialize, and everything but exit after shutdown", async () => {
+	test("rejects a second initialize, and all messages except exit after shutdown", async () => {
 		const editor = await started();
 		expect(await codeOf(editor.connection.request(lsp.initialize, { capabilities: {} }))).toBe(-32600);
 		expect(await editor.connection.request(lsp.shutdown, null)).toBeNull();
@@ -117,7 +117,7 @@ describe("lifecycle", () => {
 		[["utf-32"], "utf-32"],
 		[[], "utf-16"],
 		[undefined, "utf-16"],
-	])("chooses from the encodings %j: %s", async (positionEncodings, chosen) => {
+	])("from the encodings %j, chooses %s", async (positionEncodings, chosen) => {
 		const editor = LspEditor.silent(serve);
 		const general = { general: { positionEncodings } };
 		const { capabilities } = await editor.connection.request(lsp.initialize, { capabilities: general } as never);
@@ -171,7 +171,7 @@ describe("inline completions", () => {
 		expect(await editor.complete(PROJECT_A, "▮const")).toEqual({ items: [] });
 	});
 
-	test("start with the selected entry of the completion menu", async () => {
+	test("start with the selected entry in the completion menu", async () => {
 		const editor = await renaming();
 		const range = { start: { line: 1, character: 4 }, end: { line: 1, character: 7 } };
 		const selected = (text: string) => ({ triggerKind: 2, selectedCompletionInfo: { range, text } });
@@ -179,7 +179,7 @@ describe("inline completions", () => {
 		expect((await editor.complete(PROJECT_A, "log(▮cnt)", selected("con"))).items).toHaveLength(0);
 	});
 
-	test("use \\n as line break", async () => {
+	test("use \\n as the line break", async () => {
 		const edits = [{ from: 1, to: 1, insert: "x\r\ny" }];
 		const suggestion = {
 			kind: "edit",
@@ -213,7 +213,7 @@ describe("next edits for Copilot clients", () => {
 		]);
 	});
 
-	test("join several edits of a line", async () => {
+	test("join several edits to a line", async () => {
 		const editor = await renaming();
 		editor.edit(PROJECT_A, [
 			{ from: editor.text(PROJECT_A).indexOf("cnt"), to: editor.text(PROJECT_A).indexOf("cnt") + 3, insert: "count" },
@@ -249,7 +249,7 @@ describe("next edits for Copilot clients", () => {
 		expect(await connection.request(lsp.getVersion, {})).toMatchObject({ version: "1.2.3" });
 	});
 
-	test("report why there is none in the log, and once in the status line of Copilot clients", async () => {
+	test("report the reason for no suggestion in the log, and once in the status line of Copilot clients", async () => {
 		const editor = await started();
 		editor.open(PROJECT_A, RENAMED);
 		await editor.complete(PROJECT_A, "log(▮cnt)");
@@ -265,7 +265,7 @@ describe("next edits for Copilot clients", () => {
 		expect(editor.statuses.at(-1)).toEqual({ busy: false, kind: "Normal", message: "" });
 	});
 
-	test("report where the next edit is if it is elsewhere", async () => {
+	test("report the next edit's location if it is elsewhere", async () => {
 		const editor = await renaming({ params: { initializationOptions: { editorInfo: {} } } });
 		await editor.complete(PROJECT_A, "▮const");
 		const message = "The next edit is on line 2. Use a code action to apply it from here.";
@@ -324,7 +324,7 @@ describe("code actions", () => {
 		expect(changed).toEqual([`${PROJECT_A} 1`, `${PROJECT_B} 2`]);
 	});
 
-	test("wait for the change of an accepted edit, which eglot reports after the command for other files", async () => {
+	test("wait for the change made by an accepted edit, which eglot reports after the command if it is in another file", async () => {
 		const editor = await started();
 		editor.open(PROJECT_B, 'import { pick } from "./a"\npick(1)\n');
 		editor.open(PROJECT_A, "export function pick() {}\n");
@@ -337,7 +337,7 @@ describe("code actions", () => {
 		expect(next?.edit?.documentChanges?.[0]).toMatchObject({ textDocument: { uri: PROJECT_B, version: 2 } });
 	});
 
-	test("wait for the changes in every file of an accepted rename", async () => {
+	test("wait for the changes that an accepted rename makes in every file", async () => {
 		const editor = await started();
 		editor.open(PROJECT_B, 'import { pick } from "./a"\npick(1)\n');
 		editor.open(PROJECT_A, "export function pick() {}\npick()\n");
@@ -392,7 +392,7 @@ const UNKNOWN_NAME = {
 	message: "Cannot find name 'formatDate'.",
 };
 
-/** A user who wrote a name that another open file exports. */
+/** Returns a client whose user wrote a name that another open file exports. */
 async function unknownName() {
 	const editor = await started();
 	editor.open(PROJECT_B, "export function formatDate(day: Date) {}\n");
@@ -402,7 +402,7 @@ async function unknownName() {
 }
 
 describe("outcomes", () => {
-	test("are reported by the command of a suggestion", async () => {
+	test("are reported by a suggestion's command", async () => {
 		const editor = await renaming();
 		const [edit] = (await editor.nextEdits(PROJECT_A, "count▮")).edits;
 		await editor.execute(edit?.command.command, edit?.command.arguments?.[0]);
@@ -420,7 +420,7 @@ describe("outcomes", () => {
 		expect(editor.outcomes).toEqual(["accepted"]);
 	});
 
-	test("are accepted when one or two changes result in the suggested text", async () => {
+	test("are “accepted” when one or two changes result in the suggested text", async () => {
 		for (const isWhole of [true, false]) {
 			const editor = await renaming();
 			await editor.nextEdits(PROJECT_A, "count▮");
@@ -446,7 +446,7 @@ describe("outcomes", () => {
 		expect(editor.outcomes).toEqual(["accepted by typing"]);
 	});
 
-	test("are ignored if the user changes something else after some time, and replaced if sooner", async () => {
+	test("are “ignored” if the user changes something else after some time, and “replaced” if the change comes sooner", async () => {
 		for (const [ms, outcome] of [
 			[3000, "ignored"],
 			[300, "replaced"],
@@ -460,7 +460,7 @@ describe("outcomes", () => {
 		}
 	});
 
-	test("are ignored if the user writes something else in the same place", async () => {
+	test("are “ignored” if the user writes something else in the same place", async () => {
 		const editor = await renaming();
 		await editor.complete(PROJECT_A, "log(▮cnt)");
 		editor.replace(PROJECT_A, "log(cnt)", "log(total)");
@@ -468,7 +468,7 @@ describe("outcomes", () => {
 		expect(editor.outcomes).toEqual(["ignored"]);
 	});
 
-	test("are not ignored while the user types a name letter by letter", async () => {
+	test("are not “ignored” while the user types a name letter by letter", async () => {
 		const editor = await started();
 		editor.open(PROJECT_A, RENAMED);
 		editor.editMs = 200;
@@ -482,7 +482,7 @@ describe("outcomes", () => {
 		expect((await editor.nextEdits(PROJECT_A, "count▮")).edits).toHaveLength(1);
 	});
 
-	test("are replaced if the client reports shown suggestions, but not this one", async () => {
+	test("are “replaced” if the client reports which suggestions it shows, but not this one", async () => {
 		const editor = await renaming();
 		editor.connection.notify(lsp.didShowInlineEdit, { item: { command: { arguments: ["another"] } } });
 		await editor.nextEdits(PROJECT_A, "count▮");
@@ -491,7 +491,7 @@ describe("outcomes", () => {
 		expect(editor.outcomes).toEqual(["replaced"]);
 	});
 
-	test("are partial if the client reports that and the rest is not accepted", async () => {
+	test("are “partial” if the client reports a partial acceptance and the rest is not accepted", async () => {
 		for (const acceptsRest of [true, false]) {
 			const editor = await renaming();
 			const [item] = (await editor.complete(PROJECT_A, "log(▮cnt)")).items;
@@ -525,7 +525,7 @@ describe("outcomes", () => {
 		expect(editor.outcomes).not.toContain("ignored");
 	});
 
-	test("are pending while the same suggestion is requested again", async () => {
+	test("stay pending while the same suggestion is requested again", async () => {
 		const editor = await renaming();
 		const [first] = (await editor.complete(PROJECT_A, "log(▮cnt)")).items;
 		await editor.complete(PROJECT_A, "▮log(cnt)");
@@ -559,7 +559,7 @@ describe("settings", () => {
 		expect((await pulled.nextEdits(PROJECT_A, "count▮")).edits).toHaveLength(1);
 	});
 
-	test("are applied except for invalid ones, which are reported to the user", async () => {
+	test("are applied except for invalid settings, which are reported to the user", async () => {
 		const editor = await renaming();
 		const segue = { enabled: "maybe", eagernes: "high", mark: "red", model: "none/such", eagerness: "low" };
 		editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue } });
@@ -572,7 +572,7 @@ describe("settings", () => {
 		]);
 	});
 
-	test("disable suggestions as in other protocols", async () => {
+	test("disable suggestions in the same way as in other protocols", async () => {
 		const editor = await renaming();
 		const send = (segue: object) => editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue } });
 		send({ onlyWhenAsked: true });
@@ -585,7 +585,7 @@ describe("settings", () => {
 		expect((await editor.complete(PROJECT_A, "log(▮cnt)")).items).toHaveLength(1);
 	});
 
-	test("do not restart a snooze when sent again, and a command ends it", async () => {
+	test("do not restart a snooze when sent again, and let a command end it", async () => {
 		const editor = await renaming();
 		const send = () => {
 			editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue: { snoozeMinutes: 5 } } });
@@ -631,7 +631,7 @@ describe("settings", () => {
 		}
 	});
 
-	test("end a snooze by command with an explicit 0", async () => {
+	test("end a snooze that a command started if they contain an explicit 0", async () => {
 		const editor = await renaming();
 		const send = () =>
 			editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue: { snoozeMinutes: 0 } } });
@@ -642,7 +642,7 @@ describe("settings", () => {
 		expect((await editor.nextEdits(PROJECT_A, "count▮")).edits).toHaveLength(1);
 	});
 
-	test("apply to the file of an edit that is suggested from another file", async () => {
+	test("apply to the file that a suggestion edits, even if the cursor is in another file", async () => {
 		const editor = await started();
 		editor.open(PROJECT_B, 'import { pick } from "./a"\npick(1)\n');
 		editor.open(PROJECT_A, "export function pick() {}\n");
@@ -652,7 +652,7 @@ describe("settings", () => {
 		expect(editor.logged.at(-1)).toMatch(/\(off-in-file\)$/);
 	});
 
-	test("keep giving up after a request that may be automatic", async () => {
+	test("don't resume after giving up if a request may be automatic", async () => {
 		const editor = await renaming();
 		editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue: { giveUpAfterIgnored: 1 } } });
 		const [edit] = (await editor.nextEdits(PROJECT_A, "count▮")).edits;
@@ -665,7 +665,7 @@ describe("settings", () => {
 		expect(editor.logged.at(-1)).not.toMatch(/\(gave-up\)$/);
 	});
 
-	test("ignore the sections of other servers", async () => {
+	test("ignore other servers' sections", async () => {
 		const editor = await renaming({ params: { capabilities: {} } });
 		editor.connection.notify(lsp.didChangeConfiguration, { settings: { github: { copilot: {} } } });
 		editor.connection.notify(lsp.didChangeConfiguration, {});
@@ -721,7 +721,7 @@ describe("marks", () => {
 		expect(late.marked).toEqual([]);
 	});
 
-	test("report a failure of the engine", async () => {
+	test("report an engine failure", async () => {
 		const predict = () => {
 			throw new Error("broken");
 		};
@@ -736,7 +736,7 @@ describe("marks", () => {
 	});
 });
 
-/** A client with marks turned on, after the user has started to rename and paused. */
+/** Returns a client with marks turned on, after the user has started a rename and paused. */
 async function marking(mark: string) {
 	const editor = await started({ settings: { mark } });
 	await settled();
@@ -750,7 +750,7 @@ async function marking(mark: string) {
 
 describe("documents", () => {
 	test.for(["js", "typescript.tsx", "plaintext", ""])(
-		"use the file name if the client names the language %j",
+		"use the file name if the client sends the language %j",
 		async (languageId) => {
 			const editor = await started();
 			editor.editor.open(PROJECT_A, `const cnt = 0\nlog("cnt", cnt)\n`, languageId);
@@ -771,7 +771,7 @@ describe("documents", () => {
 		expect((await editor.nextEdits(PROJECT_A, "count▮", 9)).edits).toHaveLength(1);
 	});
 
-	test("are all lost on an unreadable message, because it may have been a change", async () => {
+	test("are all lost on an unreadable message, because the message may have been a change", async () => {
 		const [ours, theirs] = memoryPair();
 		const received: string[] = [];
 		serveLsp(theirs, { version: "1", report: () => {} });
@@ -821,7 +821,7 @@ describe("documents", () => {
 		expect(actions.map(({ title }) => title).join()).not.toContain("formatDate");
 	});
 
-	test("include watched ignore files", async () => {
+	test("include ignore files, which are watched for changes", async () => {
 		const changed: string[] = [];
 		const choice: ModelChoice = {
 			...{ chosen: "embedded", models: [], settings: {}, trouble: undefined },

@@ -35,7 +35,7 @@ import { Status } from "./status.js";
 import { Suggestions } from "./suggestions.js";
 import { capabilitiesToWire } from "./to-wire.js";
 
-// More folders than a user opens at once.
+// More folders than a user opens at a time.
 const FOLDERS_MAX = 100;
 
 export interface LspOptions {
@@ -292,7 +292,10 @@ class LspConnection implements LspServer {
 		];
 	}
 
-	/** Most clients send commands as requests, but copilot.el sends them as notifications. */
+	/**
+	 * Returns handlers for commands. Most clients send commands as requests, but copilot.el sends them as
+	 * notifications.
+	 */
 	private commands(kind: "request" | "notification"): Handler<"client"> {
 		if (kind === "request") {
 			return on(lsp.executeCommand, ({ command, arguments: args }) => this.ready().commands.execute(command, args));
@@ -310,7 +313,7 @@ class LspConnection implements LspServer {
 		);
 	}
 
-	/** Watches ignore files, which list the files to hide from models. They may change outside the editor. */
+	/** Watches ignore files, which list the files to hide from models. These may change outside the editor. */
 	private watchFiles(): void {
 		const watchers = IGNORE_FILES.map((name) => ({ globPattern: `**/${name}` }));
 		const registration = {

@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { serveLsp } from "./lsp-server.js";
 
-// Sends randomly corrupted messages. The server must answer every readable request, send only valid messages and still serve the next
-// document.
+// Sends randomly corrupted messages. The server must answer every readable request, send only valid messages and still
+// serve the next document.
 
 const URI = "file:///project/a.ts";
 const position = { line: 1, character: 4 };
@@ -63,7 +63,7 @@ const MESSAGES: readonly { method: string; params: unknown; isRequest?: boolean 
 	{ method: "$/cancelRequest", params: { id: 3 } },
 ];
 
-/** A mutation of a message: replaces or removes a value, or replaces part of the text. */
+/** Mutates a message: replaces or removes a value, or replaces part of the text. */
 interface Mutation {
 	readonly message: number;
 	readonly at: number;
@@ -181,7 +181,7 @@ class Wire {
 		return this.received.find((one) => one.id === id && one.method === undefined);
 	}
 
-	/** Failed handlers, internal errors and invalid messages in the server. */
+	/** Returns failed handlers, internal errors and invalid messages in the server. */
 	failures(): unknown[] {
 		const failed = this.problems.filter(({ kind }) => kind === "handler-failed");
 		const internal = this.received.filter(({ error }) => error?.code === -32603);
@@ -195,7 +195,7 @@ class Wire {
 	}
 }
 
-/** The id of a request; undefined if the text is not a valid request. */
+/** Returns the id of a request, or undefined if the text is not a valid request. */
 function requestIn(text: string): unknown {
 	try {
 		const { jsonrpc, id, method, params } = JSON.parse(text);
@@ -225,7 +225,7 @@ function mutated({ message, at, how, by }: Mutation, id: number): string {
 	return JSON.stringify(copy);
 }
 
-/** Every property and item of a value, recursively. */
+/** Returns every property and item in a value, recursively. */
 function membersOf(value: unknown): { owner: Record<string, unknown>; key: string }[] {
 	if (typeof value !== "object" || value === null) return [];
 	const owner = value as Record<string, unknown>;

@@ -63,8 +63,8 @@ export class Status {
 	}
 }
 
-// For these reasons, the detail does not include the cause, so it is added to the text. For other reasons, it replaces
-// the text.
+// The detail for these reasons does not include the cause, so it is added to the text. For other reasons, the detail
+// replaces the text.
 const DETAIL_ADDED: ReadonlySet<NoSuggestion> = new Set([
 	...(["nothing-found", "no-edit", "unreadable-answer", "cut-off", "special-token", "special-token-in-text"] as const),
 ]);

@@ -8,8 +8,8 @@ import { inTier } from "@segue/testing/setup/tier";
 import { describe, expect, test } from "vitest";
 import { serveLsp } from "./lsp-server.js";
 
-// Plays every story in stories/ over LSP, as code actions. `npm test -- --all` covers all position encodings with both kinds of
-// change; each must give the same result as over ACP.
+// Plays every story in stories/ over LSP, as code actions. `npm test -- --all` covers all position encodings with both
+// kinds of change; each must give the same result as over ACP.
 
 const outliner = await inProcessOutliner();
 
@@ -17,7 +17,7 @@ const folder = path.join(import.meta.dirname, "..", "..", "..", "..", "stories")
 const stories = readdirSync(folder)
 	.filter((name) => name.endsWith(".story.md"))
 	.flatMap((name) => readStoryFile(readFileSync(path.join(folder, name), "utf8")))
-	// LSP has no suggestions of the kinds rename and search.
+	// LSP does not support suggestions of the kinds rename and search.
 	.filter(({ source }) => !/^--- editor can .*(?:rename|searchAndReplace)/m.test(source));
 
 const ALL_WAYS = (["utf-8", "utf-16", "utf-32"] as const).flatMap((encoding) =>

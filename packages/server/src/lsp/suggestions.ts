@@ -13,7 +13,7 @@ import type { MarkedEdit } from "./marks.js";
 import type { Status } from "./status.js";
 import { inlineEditToWire, inlineItemToWire, joinedEdit, LSP_COMMANDS, offerOffset } from "./to-wire.js";
 
-// More files than an editor shows diagnostics for.
+// More files than an editor shows diagnostics for at a time.
 const DIAGNOSED_MAX = 100;
 
 interface SuggestionContext {
@@ -28,7 +28,7 @@ interface SuggestionContext {
 	readonly settling: () => Promise<void> | undefined;
 }
 
-/** Answers a client's requests with suggestions from its session, in the format of each request. */
+/** Answers a client's requests with suggestions from its session, in the format that each request expects. */
 export class Suggestions {
 	/** Diagnostics from other servers, by `uriKey`. Plugins forward them. */
 	private readonly diagnosed = new Map<string, readonly Diagnostic[]>();
@@ -75,7 +75,7 @@ export class Suggestions {
 		const { uri, version } = textDocument;
 		const query = this.queryFor(uri, { position, trigger: triggerFromWire(context?.triggerKind), version });
 		return this.suggest(query, call, params.workDoneToken, (offers): lsp.InlineEdits => {
-			// Clients ignore which document an edit is for and apply it to the requested document.
+			// Clients ignore the document that an edit is for, and apply the edit to the requested document.
 			const [offer] = editsIn(offers, uri);
 			const edit = offer && joinedEdit(offer);
 			this.answered("edit", offer, offers, query);
@@ -106,7 +106,8 @@ export class Suggestions {
 			const rename = session.wholeRename(offer.id);
 			const actions = codeActionsFor({ offer, rename, uri, line: range.start.line, kind, capabilities, encoding });
 			if (capabilities.textDocument?.codeAction?.codeActionLiteralSupport != null) return actions;
-			// An older client supports only commands. Apply the edit with `workspace/applyEdit` if the client supports that.
+			// An older client supports only commands. Apply the edit with `workspace/applyEdit` if the client supports
+			// that.
 			const canApply = capabilities.workspace?.applyEdit === true;
 			return actions.flatMap(({ title, edit, command }) => {
 				if (command === undefined || edit === undefined) return command ?? [];
@@ -115,7 +116,7 @@ export class Suggestions {
 		});
 	}
 
-	/** Returns the next edit to mark after a change that ended at `cursor`. */
+	/** Returns the edit to mark after a change that ended at `cursor`. */
 	async next(uri: string, cursor: number): Promise<MarkedEdit | undefined> {
 		const { session, encoding, commands } = this.context;
 		const held = session.held(uri)?.document;
@@ -163,7 +164,8 @@ export class Suggestions {
 	}
 
 	/**
-	 * Registers the suggestion sent to the client. If none was sent, but one was found elsewhere, reports its location.
+	 * Registers the suggestion sent to the client. If none was sent because the next edit is elsewhere, reports its
+	 * location.
 	 */
 	private answered(
 		method: AnswerKind,

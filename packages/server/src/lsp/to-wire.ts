@@ -15,7 +15,7 @@ export const LSP_COMMANDS = {
 	snooze: "segue.snooze",
 } as const;
 
-// Kinds of code actions. Editors show a light bulb for the first and list the second with refactorings.
+// Kinds of code actions. Editors show a light bulb for the first, and list the second among the refactorings.
 export const QUICK_FIX = "quickfix";
 export const REWRITE = "refactor.rewrite";
 
@@ -71,8 +71,9 @@ export function inlineEditToWire(
 }
 
 /**
- * Converts a suggestion to an inline completion, whose range must be on the cursor's line and include the cursor. Undefined for a
- * suggestion that changes other lines. `selected` is the selected entry of the completion menu; the item has to start with it.
+ * Converts a suggestion to an inline completion, whose range must be on the cursor's line and include the cursor.
+ * Returns undefined for a suggestion that changes other lines. `selected` is the selected entry in the completion menu;
+ * the item has to start with it.
  */
 export function inlineItemToWire(
 	{ id, suggestion, document }: SuggestionOffer,
@@ -106,7 +107,7 @@ function isSamePosition(one: lsp.Position, other: lsp.Position): boolean {
 	return one.line === other.line && one.character === other.character;
 }
 
-/** Converts the edits of several files, as one undo step per file. */
+/** Converts edits in several files, with one undo step per file. */
 export function workspaceEditToWire(
 	changed: readonly DocumentEdits[],
 	{ workspace }: lsp.ClientCapabilities,

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { ChunkStream } from "./chunk-stream.js";
 import { ThreadsPeer } from "./threads-peer.js";
 
-test("a peer that rejects chunks late gets the whole text in order", async () => {
+test("a peer whose rejections of chunks arrive late gets the whole text in order", async () => {
 	const messages: string[] = [];
 	const rejections: (() => void)[] = [];
 	const [ours, theirs] = memoryPair();

@@ -1,13 +1,13 @@
 import * as threads from "@segue/protocol/threads";
 import type { ThreadsPeer } from "./threads-peer.js";
 
-// Enough chunks to keep the editor busy. Text that is produced while this many are pending is merged into the next
+// Enough to keep the editor busy. Text that is produced while this many chunks are pending is merged into the next
 // chunk.
 const PENDING_MAX = 4;
 
 /**
- * Streams the text of one turn to the editor in chunks, with few requests pending at a time. A peer without the chunk
- * method gets the whole text as one message at the end.
+ * Streams one turn's text to the editor in chunks, with few requests pending at a time. A peer without the chunk method
+ * gets the whole text as one message at the end.
  */
 export class ChunkStream {
 	/** Text that has not been sent yet. */

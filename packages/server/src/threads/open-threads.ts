@@ -16,7 +16,7 @@ export class OpenThreads {
 
 	constructor(private readonly chat: Chat) {}
 
-	/** Marks a thread as busy while `use` runs. `use` gets the engine as a promise, which may reject. */
+	/** Marks a thread as busy while `use` runs. `use` receives the engine as a promise, which may reject. */
 	async work<T>(threadId: string, use: (engine: Promise<ChatEngine>) => Promise<T>): Promise<T> {
 		this.busy.add(threadId);
 		try {

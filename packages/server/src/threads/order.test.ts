@@ -12,7 +12,7 @@ import { expect, test } from "vitest";
 // 10,000 schedules from a fixed seed: FUZZ_RUNS=40000 FUZZ_SEED=1 npx vitest run
 // packages/server/src/threads/order.test.ts
 
-/** Letters that only the model writes, a different one for each piece of its text. */
+/** Letters that only the model writes, one for each piece of its text. */
 const LETTERS = { first: 0xe000, count: 0x1900 };
 const isLetter = (letter: string) => {
 	const index = (letter.codePointAt(0) ?? 0) - LETTERS.first;
@@ -43,7 +43,7 @@ const steps = fc.array(
 	{ maxLength: 20 },
 );
 
-/** How the editor responds to chunks. */
+/** The ways in which the editor responds to chunks. */
 const behaviors = fc.constantFrom("at once", "late", "with an error", "unsupported", "unsupported, late");
 
 test("all chunks of a turn precede its response, with a limited number pending", async () => {
@@ -156,7 +156,7 @@ class Editor {
 	}
 
 	private addText(threadId: string, text: string): void {
-		if (threadId !== this.ids[2] && !this.sent.has(threadId)) this.broken.push("text outside of a turn");
+		if (threadId !== this.ids[2] && !this.sent.has(threadId)) this.broken.push("text outside a turn");
 		this.texts.set(threadId, (this.texts.get(threadId) ?? "") + text);
 	}
 
@@ -169,7 +169,7 @@ class Editor {
 	}
 }
 
-/** Private use letters as numbers, because they have no glyphs. */
+/** Returns private use letters as numbers, because the letters have no glyphs. */
 function codes(letters: string): string {
 	return [...letters].map((letter) => (letter.codePointAt(0) ?? 0) - LETTERS.first).join(" ");
 }

@@ -13,7 +13,7 @@ import { ThreadFiles } from "./thread-files.js";
 
 const GiB = 2 ** 30;
 
-/** Opens an editor that reads the files of a new thread. */
+/** Opens an editor that reads files in a new thread's workspace. */
 async function openReader(conditions: ChatFixtureOptions = {}): Promise<ThreadReader> {
 	const stage = await ThreadsFixture.open(conditions);
 	return new ThreadReader(stage.connection, await stage.create(), stage.conversation.tools.root);
@@ -33,7 +33,7 @@ describe("a text file", () => {
 		["end.txt", { lineOffset: null, lineLimit: null }, "one\ntwo\n"],
 		["end.txt", { lineOffset: 1, lineLimit: 2 ** 32 - 1 }, "two\n"],
 		["end.txt", { lineOffset: 2 }, ""],
-	])("is read by lines with their line breaks: %s, %j", async (file, range, content) => {
+	])("is read by line range, with line breaks: %s, %j", async (file, range, content) => {
 		const reader = await openReader({ files: FILES });
 		expect((await reader.text(file, range)).content).toBe(content);
 	});
@@ -92,7 +92,7 @@ describe("bytes", () => {
 		[{ byteOffset: 2 ** 60, byteLimit: 2 ** 60 }, []],
 		[{ byteLimit: 0 }, []],
 		[{ byteOffset: null, byteLimit: null }, [0, 255, 10, 13]],
-	])("are read in base64: %j", async (range, bytes) => {
+	])("are read as base64: %j", async (range, bytes) => {
 		const reader = await openReader({ files: { "a.bin": Buffer.from([0, 255, 10, 13]), empty: "" } });
 		expect((await reader.bytes("a.bin", range)).content).toBe(Buffer.from(bytes).toString("base64"));
 		expect((await reader.bytes("empty", range)).content).toBe("");
@@ -116,14 +116,14 @@ test("a file too large for memory is read by range, as text and as bytes", async
 });
 
 describe("the version of a file", () => {
-	test("increases with every change of the content and is the same for text and bytes", async () => {
+	test("increases with every change to the content and is the same for text and bytes", async () => {
 		const reader = await openReader({ files: { "a.txt": "one", "b.txt": "one" } });
 		const { version: first } = await reader.text("a.txt");
 		expect(await reader.text("a.txt", { lineOffset: 9 })).toEqual({ version: first, content: "" });
 		expect((await reader.bytes("a.txt")).version).toBe(first);
 		await utimes(reader.file("a.txt"), 1, 1);
 		expect((await reader.text("a.txt")).version).toBe(first);
-		// With the same length and time, and through another name.
+		// The content has the same length and time, and is read through another name.
 		await writeFile(reader.file("a.txt"), "two");
 		await utimes(reader.file("a.txt"), 1, 1);
 		await symlink("a.txt", reader.file("link.txt"));
@@ -168,7 +168,7 @@ describe("the version of a file", () => {
 		expect([(await read()).version, (await read()).version, (await read()).version]).toEqual([1, 2, 2]);
 	});
 
-	test("never decreases, even if an earlier read is slow", async () => {
+	test("never decreases, even if an earlier read takes longer than a later one", async () => {
 		const files = new ThreadFiles();
 		const slow = deferred<Buffer>();
 		const texts = [slow.opened, Promise.resolve(Buffer.from("new"))];
@@ -260,7 +260,7 @@ describe("a path", () => {
 		expect(await reader.why(reader.text("a.txt"))).toBe("path: a.txt: permission denied.");
 	});
 
-	test("is rejected if it is currently ignored and no rule allows it", async () => {
+	test("is rejected if it is currently ignored and no rule allows reading it", async () => {
 		let ignored = "build";
 		const privacyOf = () => {
 			let known = ignored;

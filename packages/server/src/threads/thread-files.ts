@@ -11,7 +11,7 @@ const CONTENT_BYTES_MAX = 4 * 2 ** 20;
 // A search with more matches is too broad to be useful.
 const MATCHES_MAX = 10_000;
 
-/** Serves files from the workspaces of threads. Each connection has its own file versions. */
+/** Serves files from threads' workspaces. Each connection has its own file versions. */
 export class ThreadFiles {
 	private readonly versions = new FileVersions();
 
@@ -76,7 +76,7 @@ function treatAsMissing(error: unknown): { kind: "nothing" } {
 	throw error;
 }
 
-/** Adds the name of the request's field to errors. */
+/** Adds the name of the request field to errors. */
 async function naming<T>(field: string, work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();

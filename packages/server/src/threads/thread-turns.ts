@@ -18,7 +18,7 @@ export class ThreadTurns {
 	/** The message being streamed by the editor. The message is complete when another request follows. */
 	private gathered: { readonly threadId: string; readonly pieces: Set<{ readonly text: string }> } | undefined;
 	private readonly running = new Set<Promise<void>>();
-	/** The last queued or running turn of each thread. */
+	/** The last queued or running turn in each thread. */
 	private readonly latest = new Map<string, Promise<void>>();
 	private readonly closing = new AbortController();
 
@@ -29,7 +29,7 @@ export class ThreadTurns {
 		private readonly report: (error: unknown) => void,
 	) {}
 
-	/** Adds a chunk to the streamed message. Returns a function that removes it again, for a request that fails. */
+	/** Adds a chunk to the streamed message. Returns a function that removes the chunk again if its request fails. */
 	gather(threadId: string, text: string): () => void {
 		if (this.gathered?.threadId !== threadId) {
 			this.finish();
@@ -80,7 +80,10 @@ export class ThreadTurns {
 		return this.take(threadId, whole, signal);
 	}
 
-	/** Cancels all turns after the editor has disconnected. Stores an unfinished streamed message, because its chunks were accepted. */
+	/**
+	 * Cancels all turns after the editor has disconnected. Stores an unfinished streamed message, because its chunks
+	 * were accepted.
+	 */
 	async end(): Promise<void> {
 		this.closing.abort(new Error("the editor has disconnected"));
 		await Promise.allSettled(this.running);
@@ -112,7 +115,7 @@ export class ThreadTurns {
 			let reason: EndReason;
 			try {
 				const engine = await acquired;
-				// The draft has no settings, so these were chosen over another protocol.
+				// The draft has no settings, so these were chosen with another protocol.
 				const settings = await engine.assist.settings(threadId);
 				reason = await engine.prompt(threadId, [{ type: "text", text }], client, { ...settings, signal });
 				await this.remember(threadId, client.chosen, engine);
@@ -155,7 +158,7 @@ function failureIn(error: unknown, client: ThreadsClient): unknown {
 class ThreadsClient implements Client {
 	readonly editor = {};
 	readonly buffers: Buffers;
-	/** The error message of a failed turn. */
+	/** The failed turn's error message. */
 	failure = "The turn failed";
 	/** The model chosen by a command. */
 	chosen: string | undefined;

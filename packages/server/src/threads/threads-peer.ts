@@ -9,7 +9,9 @@ type RequestOutcome<Result> =
 	| { readonly outcome: "done"; readonly result: Result }
 	| { readonly outcome: "unknown" | "failed" | "silent" };
 
-/** The peer of a connection. Learns from responses which methods the peer supports, because the draft has no capabilities. */
+/**
+ * A connection's peer. Infers from responses which methods the peer supports, because the draft has no capabilities.
+ */
 export class ThreadsPeer {
 	/** Whether a request has timed out and none has been answered since. */
 	isSilent = false;

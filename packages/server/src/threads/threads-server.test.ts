@@ -33,7 +33,7 @@ describe("a thread", () => {
 		expect(stage.problems).toEqual([]);
 	});
 
-	test("is listed with those of its folder first, newest first, up to a limit", async () => {
+	test("is listed, with its folder's threads first, newest first, up to a limit", async () => {
 		const stage = await ThreadsFixture.open();
 		const { store, tools: box } = stage.conversation;
 		const make = (id: string, workspace: string, second: number) =>
@@ -54,7 +54,7 @@ describe("a thread", () => {
 		expect((await ids()).slice(0, 4)).toEqual(["here-new", "here-old", "id1", "there-new"]);
 	});
 
-	test("uses the settings chosen over another protocol", async () => {
+	test("uses the settings chosen with another protocol", async () => {
 		const chosen: unknown[] = [];
 		const choose = (name: string | undefined) => {
 			chosen.push(name);
@@ -70,7 +70,7 @@ describe("a thread", () => {
 		expect(request?.tools.map(({ name }) => name)).not.toContain("write_file");
 	});
 
-	test("shows prompts sent over another protocol", async () => {
+	test("shows prompts sent with another protocol", async () => {
 		const stage = await ThreadsFixture.open({ answers: [says("Seen.")] });
 		const { thread } = stage.conversation;
 		await stage.conversation.prompt([
@@ -102,7 +102,7 @@ describe("a thread", () => {
 	test.each([
 		["a file", { type: "file", path: "/a", content: "😀".repeat(3 * 2 ** 20) } as const],
 		["a message", { type: "prompt", parts: [{ type: "text", text: "😀".repeat(3 * 2 ** 20) }] } as const],
-	])("truncates its newest entry if that is too long for a response: %s", async (_what, body) => {
+	])("truncates its newest entry if the entry is too long for a response: %s", async (_what, body) => {
 		const stage = await ThreadsFixture.open();
 		const { store, thread } = stage.conversation;
 		await store.append(thread.id, "t", "2030-01-02T03:04:05.678Z", { type: "file", path: "/a", content: "old" });
@@ -112,7 +112,7 @@ describe("a thread", () => {
 		expect(entry).toMatch(/: 😀{2097152}\n\[truncated: the thread has 2097152 more characters\]$/u);
 	});
 
-	test("is deleted when the editor disconnects if it is empty", async () => {
+	test("is deleted if it is empty when the editor disconnects", async () => {
 		const stage = await ThreadsFixture.open({ answers: [says("Yes.")] });
 		const { assist, thread } = stage.conversation;
 		const [empty, full] = [await stage.create(), await stage.create()];
@@ -120,11 +120,11 @@ describe("a thread", () => {
 		await stage.leave();
 		expect(await assist.thread(empty)).toBeUndefined();
 		expect(await assist.thread(full)).toBeDefined();
-		expect(await assist.thread(thread.id)).toBeDefined(); // created over another protocol
+		expect(await assist.thread(thread.id)).toBeDefined(); // created with another protocol
 		expect(stage.engineCount).toBe(0);
 	});
 
-	test("fails with the field's name if it is unknown", async () => {
+	test("is rejected with the field's name if it is unknown", async () => {
 		const stage = await ThreadsFixture.open();
 		const none = "-32602 Invalid params: params.threadId: unknown thread";
 		expect(await stage.errorOf(stage.connection.request(threads.openThread, { threadId: "x" }))).toBe(none);
@@ -133,12 +133,12 @@ describe("a thread", () => {
 		expect(await stage.errorOf(stage.stream("x", "Hi"))).toBe(none);
 		expect(await stage.errorOf(stage.connection.request(threads.stat, { threadId: "x", path: "a" }))).toBe(none);
 		expect(stage.chunks).toEqual([]);
-		// The text streamed to it is discarded and starts no turn.
+		// Text streamed to an unknown thread is discarded and starts no turn.
 		await stage.create();
 		expect(stage.conversation.model.requests).toEqual([]);
 	});
 
-	test("keeps its engine until the editor uses another thread, reopens it or disconnects", async () => {
+	test("keeps its engine until the editor uses another thread, reopens this one or disconnects", async () => {
 		const stage = await ThreadsFixture.open();
 		const [one, two] = [await stage.create(), await stage.create()];
 		expect(stage.engineCount).toBe(0);
@@ -240,7 +240,7 @@ describe("a turn", () => {
 		expect(stage.agentText).toContain("/threads");
 	});
 
-	test("saves the model chosen by /model with the thread", async () => {
+	test("saves the model chosen with /model as part of the thread", async () => {
 		const stage = await ThreadsFixture.open({
 			models: { names: ["test/scripted"], choose: () => stage.conversation.model },
 		});
@@ -263,7 +263,7 @@ describe("a turn", () => {
 		expect(stage.agentText).toBe("✗ Fix it.\n");
 	});
 
-	test("runs one at a time per thread, and in parallel in different threads", async () => {
+	test("runs one at a time in a thread, and in parallel in different threads", async () => {
 		const stage = await ThreadsFixture.open({ answers: [[HOLD, ...says("One.")], says("Two.")] });
 		const [one, two] = [await stage.create(), await stage.create()];
 		const turn = stage.send(one, "Hi");
@@ -278,7 +278,7 @@ describe("a turn", () => {
 		expect(stage.agentText).toBe("Two.One.");
 	});
 
-	test("is rejected while too many are running, and keeps its streamed text", async () => {
+	test("is rejected while too many turns are running, and keeps its streamed text", async () => {
 		const stage = await ThreadsFixture.open({ answers: Array.from({ length: 16 }, () => [HOLD]) });
 		const turns: Promise<unknown>[] = [];
 		const last = await stage.create();
@@ -295,7 +295,7 @@ describe("a turn", () => {
 
 	test.each<[string, string, "user" | "assistant", string]>([
 		["without text", " \n", "user", "params.message.chunks: the message is empty"],
-		["of the assistant", "Hi", "assistant", 'params.message.role: expected "user", because'],
+		["from the assistant", "Hi", "assistant", 'params.message.role: expected "user", because'],
 	])("is not started by a message %s", async (_title, text, role, why) => {
 		const stage = await ThreadsFixture.open();
 		expect(await stage.errorOf(stage.send(await stage.create(), text, role))).toContain(
@@ -404,7 +404,7 @@ describe("a streamed message", () => {
 		expect(error).toBe("-32602 Invalid params: params.chunk: a message must not exceed 1048576 characters");
 	});
 
-	test("shows the error of a failed turn in the thread", async () => {
+	test("shows a failed turn's error in the thread", async () => {
 		const failure = new ModelFailure("unknown-model", "There is no such model.");
 		const stage = await ThreadsFixture.open({ answers: [[failure]] });
 		const threadId = await stage.create();
@@ -416,7 +416,7 @@ describe("a streamed message", () => {
 });
 
 describe("an editor's buffers", () => {
-	test("take precedence over the disk, and reads become entries", async () => {
+	test("take precedence over the disk, and reads are recorded as entries", async () => {
 		const requests: unknown[] = [];
 		const reads = on(threads.readTextFile, (params) => {
 			requests.push(params);
@@ -442,7 +442,7 @@ describe("an editor's buffers", () => {
 		expect(stage.transcript.filter((each) => each === "readTextFile")).toHaveLength(1);
 	});
 
-	test("are requested again if the editor only did not have the file", async () => {
+	test("are requested again if the editor merely did not have the file", async () => {
 		const reads = on(threads.readTextFile, () => {
 			throw new RpcError(-32602, "not open");
 		});
@@ -472,7 +472,7 @@ describe("an editor's buffers", () => {
 });
 
 describe("chunks", () => {
-	/** Releases the eight letters one by one, each after the previous was sent. Resolves once all are stored. */
+	/** Releases the eight letters one by one, each after the previous one was sent. Resolves once all are stored. */
 	async function releaseLetters(stage: ThreadsFixture, threadId: string, chunks: readonly string[]): Promise<void> {
 		for (const letter of LETTERS) {
 			await stage.conversation.model.release();
@@ -485,7 +485,7 @@ describe("chunks", () => {
 	const LETTERS = [..."abcdefgh"];
 	const ANSWER = LETTERS.flatMap((letter) => [HOLD, ...says(letter)]);
 
-	test("wait for responses to earlier ones and are merged until then", async () => {
+	test("wait for responses to earlier chunks and are merged in the meantime", async () => {
 		const pending: (() => void)[] = [];
 		const chunks: string[] = [];
 		const slow = on(threads.streamMessageChunk, ({ chunk }) => {
@@ -527,7 +527,7 @@ describe("chunks", () => {
 		expect(stage.transcript.filter((each) => each.startsWith("chunk")).length).toBeLessThanOrEqual(2);
 	});
 
-	test("may be answered with errors", async () => {
+	test("can be answered with errors", async () => {
 		const failing = on(threads.streamMessageChunk, () => {
 			throw new RpcError(-32602, "no such thread");
 		});

@@ -37,7 +37,7 @@ export interface ServedThreads {
 class ThreadsServer implements ServedThreads {
 	readonly connection: Connection<"agent">;
 	readonly over: Promise<void>;
-	/** Threads created over this connection. */
+	/** Threads created on this connection. */
 	private readonly created = new Set<string>();
 	private readonly open: OpenThreads;
 	private readonly turns: ThreadTurns;

@@ -66,7 +66,7 @@ function lengthOf(chunks: readonly threads.MessageChunk[]): number {
 	return chunks.reduce((sum, { chunk }) => sum + chunk.length, 0);
 }
 
-/** Converts a part to text. Parts other than text come from other protocols. */
+/** Converts a part to text. Parts other than text were sent with other protocols. */
 function chunkOf(part: PromptPart): threads.MessageChunk {
 	return { type: "text", chunk: textOf(part) };
 }

@@ -30,18 +30,18 @@ function call(change: Partial<ToolCall>): Update {
 describe("TurnText", () => {
 	test.each<[string, Update[], string]>([
 		["continues text unchanged", [text(1, "a\n"), more(1, "text", "\r\n b")], "a\n\r\n b"],
-		["separates two texts by an empty line", [text(1, "a"), text(2, "b")], "a\n\nb"],
+		["separates two items of text with an empty line", [text(1, "a"), text(2, "b")], "a\n\nb"],
 		["counts existing newlines as separators", [text(1, "a\n"), text(2, "b\n\n"), text(3, "c")], "a\n\nb\n\nc"],
 		["quotes every line of a thought", [thought(1, "a\nb"), more(1, "thought", "\nc")], "> a\n> b\n> c"],
 		["skips an empty thought", [thought(1, ""), text(2, "a")], "a"],
-		["quotes a thought that begins empty once it continues", [thought(1, ""), more(1, "thought", "a")], "> a"],
+		["quotes a thought that is empty at first, once it continues", [thought(1, ""), more(1, "thought", "a")], "> a"],
 		[
-			"writes a call once, when it has ended",
+			"writes a call once it has ended, and only once",
 			[call({}), call({ status: "done" }), call({ status: "done" })],
 			"✓ Read a.txt\n",
 		],
 		[
-			"continues a text after a call that ended in between",
+			"continues text after a call that ended in between",
 			[text(1, "a"), call({ status: "done" }), more(1, "text", "b")],
 			"a\n\n✓ Read a.txt\n\nb",
 		],
@@ -56,7 +56,7 @@ describe("TurnText", () => {
 			"✓ Read a.txt\n✗ Read a.txt: No.\n",
 		],
 		[
-			"marks a notice by its level",
+			"marks a notice according to its level",
 			(["info", "warning", "error"] as const).map((level, i) =>
 				entry(i, { type: "notice", level, text: `${level}\n` }),
 			),
@@ -71,7 +71,7 @@ describe("TurnText", () => {
 			],
 			"a\n\n[image: image/png]\n\n[A page](https://a.example/)\n",
 		],
-		["skips the end", [entry(1, { type: "end", reason: "done" })], ""],
+		["writes nothing for the end of the turn", [entry(1, { type: "end", reason: "done" })], ""],
 	])("%s", (_title, updates, expected) => {
 		const turn = new TurnText();
 		expect(updates.map((update) => turn.add(update)).join("")).toBe(expected);

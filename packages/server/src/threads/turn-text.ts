@@ -1,13 +1,13 @@
 import { type Approval, type Body, type PlanStep, ruleAllowing, type ToolCall, type Update } from "@segue/assist";
 
 /**
- * Writes a turn as plain text. The draft only has text messages, so thoughts, tool calls, plans and denied permissions become short
- * lines in the reply, as in a terminal.
+ * Writes a turn as plain text. The draft only has text messages, so thoughts, tool calls, plans and denied permissions
+ * become short lines in the reply, as in a terminal.
  */
 export class TurnText {
 	/** The kind of the last item. Consecutive calls are one per line; other items are separated by an empty line. */
 	private last: "nothing" | "call" | "block" = "nothing";
-	/** Number of newlines at the end of the text so far. */
+	/** The number of newlines at the end of the text so far. */
 	private newlines = 0;
 	/** The number of the last entry, if more text can be appended to it. */
 	private open: number | undefined;
@@ -52,7 +52,8 @@ export class TurnText {
 				return this.approval(body.approval);
 			case "notice":
 				return this.block(`${MARKS[body.level]}${body.text.trimEnd()}\n`);
-			// The editor already shows the prompt, files are separate entries, and the response marks the end.
+			// The editor already shows the prompt, files are separate entries, and the response marks the end of the
+			// turn.
 			case "prompt":
 			case "file":
 			case "usage":
@@ -70,7 +71,7 @@ export class TurnText {
 		return begun;
 	}
 
-	/** Returns the text for a call, once, when it has ended. */
+	/** Returns the text for a call that has ended, only once per call. */
 	private call({ id, status, title, output }: ToolCall): string {
 		if (status === "pending" || status === "running" || this.ended.has(id)) return "";
 		this.ended.add(id);

@@ -3,11 +3,11 @@ import { InMemoryTransport } from "@modelcontextprotocol/client";
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { StartMcpServer } from "@segue/assist";
 
-/** Replaces the process state of an MCP server that runs in memory. */
+/** The environment of an MCP server that runs in memory instead of in a process. */
 export interface McpSetting {
 	readonly args: readonly string[];
 	readonly folder: string;
-	/** Number of this instance, counted from 0. */
+	/** Number of the instance, counted from 0. */
 	readonly instance: number;
 	/** Stops the server, like `process.exit`. */
 	exit(): Promise<void>;
@@ -21,7 +21,7 @@ export class McpInMemory {
 	constructor(private readonly make: (setting: McpSetting) => McpServer) {}
 
 	readonly start: StartMcpServer = async ({ args }, folder) => {
-		// Starting a process in that folder would fail too.
+		// Starting a child process in a missing folder would fail too.
 		if (!existsSync(folder)) throw new Error(`ENOENT: ${folder}`);
 		const [client, server] = InMemoryTransport.createLinkedPair();
 		const instance = this.running.push(true) - 1;

@@ -1,6 +1,6 @@
-// An agent built on the ACP SDK that reproduces the quirks of real agents. The last text of a prompt is a word from the
-// table below and its argument; the word selects the behaviour. Flags change how the agent starts. Plain JavaScript,
-// because quirky-process.mjs runs it in a child process without a build.
+// An agent built on the ACP SDK that reproduces the quirks of real agents. The last text block in a prompt is a word
+// from the table below, which selects the behaviour, and an argument. Flags change how the agent starts. Plain
+// JavaScript, because quirky-process.mjs runs it in a child process without a build.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
@@ -181,7 +181,10 @@ class Quirky {
 		return typeof done === "string" ? { stopReason: done } : done;
 	}
 
-	/** The number of the next session. With `--memory=FILE` it is stored there, so a restarted process uses new ids. */
+	/**
+	 * Returns the number of the next session. With `--memory=FILE` it is stored in that file, so a restarted process
+	 * uses new ids.
+	 */
 	count() {
 		const memory = this.flags.get("memory");
 		if (memory === undefined) {
@@ -204,7 +207,7 @@ class Quirky {
 		return this.sendUpdate(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
 	}
 
-	/** Sends the result or the error of `work` as text, so that a test can read it. */
+	/** Sends the result of `work`, or its error, as text that a test can read. */
 	async attempt(sessionId, work) {
 		try {
 			await this.sendText(sessionId, JSON.stringify((await work()) ?? null));
@@ -351,7 +354,7 @@ const DOES = {
 		await this.client.request("session/request_permission", { sessionId: id, toolCall, options: ALLOW });
 		await DOES.run.call(this, id, next);
 	},
-	/** Asks for permission to edit files, by diff or only by path, then writes other files. */
+	/** Asks for permission to edit files, identified by diff or only by path, then writes other files. */
 	async edits(id, json) {
 		const { shown = {}, named = [], writes } = JSON.parse(json);
 		const { outcome } = await this.client.request("session/request_permission", {
@@ -376,8 +379,8 @@ const DOES = {
 		}
 	},
 	/**
-	 * Like Kimi: sends the arguments of a tool as the text of the call, asks for permission with a title but no path,
-	 * then writes files.
+	 * Like Kimi: sends a tool's arguments as the text content of the call, asks for permission with a title but no
+	 * path, then writes files.
 	 */
 	async described(id, json) {
 		const { args, kind = "edit", question = "Requesting approval", writes = {} } = JSON.parse(json);
@@ -470,13 +473,13 @@ const DOES = {
 		});
 		await this.sendText(id, outcome.optionId ?? outcome.outcome);
 	},
-	/** Writes a log line to standard output, then sends the client's error messages about it. */
+	/** Writes a line that is not a message to standard output, then sends the client's error messages about it. */
 	async garbage(id, line) {
 		this.output.write(`${line || "npm warn not a message"}\n`);
 		await this.client.request("_own/request", { sessionId: id }).catch(() => {});
 		await this.sendText(id, ["Still here.", ...this.complaints].join(" "));
 	},
-	/** Like the file services of some agents: reads a file before creating it, and gives up on any error. */
+	/** Creates a file as the file services of some agents do: reads it first, and gives up on any error. */
 	async create(id, file) {
 		const path = `${this.cwd}/${file}`;
 		await this.attempt(id, async () => {
@@ -494,7 +497,7 @@ const DOES = {
 		await this.client.notify("_own/news", { sessionId: id, ...JSON.parse(json) });
 		await this.sendText(id, "After.");
 	},
-	/** Sends a notification that does not belong to any session. */
+	/** Sends a notification that belongs to no session. */
 	async notify(id, method) {
 		await this.client.notify(method, { own: 1 });
 		await this.sendText(id, "Sent.");
@@ -502,7 +505,7 @@ const DOES = {
 	async noted(id) {
 		await this.sendText(id, JSON.stringify(this.noted));
 	},
-	/** The number of this agent instance. */
+	/** Sends the number of this agent instance. */
 	async instance(id) {
 		await this.sendText(id, String(this.instance));
 	},

@@ -5,12 +5,12 @@ import { serveQuirky } from "./quirky-agent.mjs";
 
 const SCRIPT = fileURLToPath(new URL("./quirky-process.mjs", import.meta.url));
 
-/** The command of the quirky agent, which reproduces the behaviour of real agents on demand. */
+/** Returns the command that starts the quirky agent, which reproduces the behaviour of real agents on demand. */
 export function quirkyAgent(...flags: readonly string[]): AgentCommand {
 	return { name: "quirky", command: process.execPath, args: [SCRIPT, ...flags] };
 }
 
-/** The command of the quirky agent as a quoted command line. */
+/** Returns the quirky agent's command as a quoted command line. */
 export function quirkyLine(...flags: readonly string[]): string {
 	const { command, args } = quirkyAgent(...flags);
 	return [command, ...args].map((word) => `"${word}"`).join(" ");
@@ -22,7 +22,7 @@ export class QuirkyAgents {
 	readonly running: boolean[] = [];
 
 	readonly start: StartAgent = async ({ args: [script, ...flags] }) => {
-		if (script !== SCRIPT) throw new Error(`only the quirky agent runs in memory, not ${script}`);
+		if (script !== SCRIPT) throw new Error(`only the quirky agent can run in memory, not ${script}`);
 		const stdin = new PassThrough();
 		const stdout = new PassThrough();
 		const number = this.running.push(true) - 1;

@@ -1,4 +1,4 @@
-// The quirky agent as a process, with additional words and flags that need a process.
+// The quirky agent as a process, with additional words and flags that work only in a process.
 
 import { spawn } from "node:child_process";
 import { serveQuirky } from "./quirky-agent.mjs";
@@ -31,7 +31,7 @@ void serveQuirky(args, process.stdin, process.stdout, {
 	async pid(id) {
 		await this.sendText(id, String(spawnEndless()));
 	},
-	/** Sends its own process id and that of a child process that it leaves running. */
+	/** Sends its own process id and the id of a child process that it leaves running. */
 	async pids(id) {
 		await this.sendText(id, JSON.stringify([process.pid, spawnEndless()]));
 	},

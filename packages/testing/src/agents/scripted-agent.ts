@@ -30,7 +30,7 @@ export class ScriptedAgent {
 	/** Handles `nes/suggest`. */
 	suggest: (request: acp.SuggestRequest, call: Call) => acp.SuggestResponse | Promise<acp.SuggestResponse> = () =>
 		NOTHING;
-	/** Called on `nes/start`. Throw to reject the session. */
+	/** Called on `nes/start`. Throw an error to reject the session. */
 	start: () => void = () => {};
 	/** Messages received over all connections, in order. */
 	readonly received: ScriptedAgentMessage[] = [];
@@ -83,7 +83,7 @@ export class ScriptedAgent {
 		return ours;
 	};
 
-	/** The params of all received messages with this method. */
+	/** Returns the params of all messages received for this method. */
 	paramsOf(method: string): Record<string, unknown>[] {
 		return this.received.filter((one) => one.method === method).map(({ params }) => params);
 	}
@@ -98,7 +98,7 @@ function violationsOf(method: string, params: unknown): string[] {
 		const read = STRICT_VALIDATORS.params[method]?.parse(params);
 		// The schemas strip unknown members. In `initialize`, such members may belong to other extensions.
 		const isWhole = read === undefined || method === "initialize" || sizeOf(read) === sizeOf(params);
-		return isWhole ? [] : [`${method} has members that are not in the protocol: ${JSON.stringify(params)}`];
+		return isWhole ? [] : [`${method} has members that the protocol does not define: ${JSON.stringify(params)}`];
 	} catch (error) {
 		return [`${method}: ${error}`];
 	}

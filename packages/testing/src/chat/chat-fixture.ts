@@ -40,7 +40,7 @@ export interface ChatFixtureOptions extends Partial<Omit<AssistOptions, "store">
 	readonly store?: (store: Store) => Store;
 }
 
-/** A thread in a real store and folder, with a scripted model and a client that records its updates. */
+/** A thread with a real store and folder, a scripted model, and a client that records its updates. */
 export class ChatFixture implements Client {
 	readonly questions: ApprovalRequest[] = [];
 	readonly updates: Update[] = [];
@@ -84,7 +84,7 @@ export class ChatFixture implements Client {
 		return fixture;
 	}
 
-	/** Creates another engine on the same store, like a second process. */
+	/** Creates another engine with the same store, as a second process would. */
 	newEngine(): Assist {
 		let ids = 0;
 		const prefix = this.assist === undefined ? "id" : "other";
@@ -113,7 +113,7 @@ export class ChatFixture implements Client {
 		return (await this.options.approve?.(question, signal)) ?? "once";
 	}
 
-	/** Runs a turn and checks the invariants of every turn: one end entry, and no open calls. */
+	/** Runs a turn and checks the invariants that apply to every turn: one end entry, and no open calls. */
 	async prompt(prompt: string | readonly PromptPart[], options: Partial<TurnOptions> = {}): Promise<EndReason> {
 		const parts = typeof prompt === "string" ? [{ type: "text", text: prompt } as const] : prompt;
 		const before = (await this.entries()).length;
@@ -131,7 +131,7 @@ export class ChatFixture implements Client {
 		return this.assist.entries(this.thread.id);
 	}
 
-	/** The thread as reconstructed from the client's updates. */
+	/** Returns the thread as reconstructed from the client's updates. */
 	receivedEntries(): Entry[] {
 		const entries = new Map<number, Entry>();
 		for (const update of this.updates) {
@@ -148,7 +148,7 @@ export class ChatFixture implements Client {
 		return [...entries.values()].sort((a, b) => a.number - b.number);
 	}
 
-	/** The thread, one line per entry, without empty usage entries. */
+	/** Returns the thread as text, one line per entry, without empty usage entries. */
 	async lines(): Promise<string[]> {
 		const entries = await this.entries();
 		const shown = entries.filter(({ body }) => body.type !== "usage" || body.usage.inputTokens > 0);
@@ -188,15 +188,15 @@ export class ChatFixture implements Client {
 /** The fixed time used by all tests. */
 const NOW = new Date("2030-01-02T03:04:05.678Z");
 
-/** More than any test requests beyond its script. */
+/** More answers than any test requests after its script ends. */
 const EMPTY_ANSWERS: readonly ScriptedAnswer[] = Array.from({ length: 5 }, () => []);
 
-/** Events of an answer that streams text in these pieces. */
+/** Returns the events of an answer that streams these pieces of text. */
 export function says(...pieces: readonly string[]): ChatEvent[] {
 	return pieces.map((text) => ({ type: "text", text }));
 }
 
-/** Events of an answer that calls tools. */
+/** Returns the events of an answer that calls tools. */
 export function calls(...requested: readonly (readonly [tool: string, input: unknown])[]): ChatEvent[] {
 	return requested.map(([tool, input], i) => {
 		return { type: "call", id: `call${i}`, tool, input: typeof input === "string" ? input : JSON.stringify(input) };

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { openEmbeddedStore, openPostgresStore, type Store } from "@segue/assist";
 
-/** A kind of database that stores are tested on. */
+/** A kind of database used to test stores. */
 export interface TestedDatabase {
 	readonly name: string;
 	/** Whether several users share the database. */
@@ -57,7 +57,7 @@ interface PostgresServer {
 	stop(): Promise<void>;
 }
 
-/** Returns the reason if the server cannot be started. */
+/** Starts the server, or returns the reason why it cannot be started. */
 async function startPostgres(): Promise<PostgresServer | string> {
 	const bin = findPrograms();
 	if (bin === undefined) return "initdb is not on the PATH or in /usr/lib/postgresql";
@@ -74,7 +74,7 @@ async function startPostgres(): Promise<PostgresServer | string> {
 	const data = path.join(folder, "data");
 	try {
 		await run("initdb", "-D", data, "-U", "segue", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync");
-		// The socket is in the folder. The data is temporary, so it does not have to be flushed to disk.
+		// The socket is in the folder. The data is temporary, so it does not need to be flushed to disk.
 		const settings = `-k ${folder} -c listen_addresses= -c fsync=off`;
 		await run("pg_ctl", "-D", data, "-w", "-l", path.join(folder, "log"), "-o", settings, "start");
 	} catch (error) {
@@ -95,7 +95,7 @@ async function startPostgres(): Promise<PostgresServer | string> {
 	};
 }
 
-/** The folder that contains PostgreSQL's programs, which Debian does not put on the PATH. */
+/** Returns the folder that contains PostgreSQL's programs, because Debian does not put them on the PATH. */
 function findPrograms(): string | undefined {
 	const inPath = (process.env["PATH"] ?? "").split(path.delimiter);
 	const debian = "/usr/lib/postgresql";
@@ -106,7 +106,7 @@ function findPrograms(): string | undefined {
 
 const PROGRAMS = ["initdb", "pg_ctl", "createdb"];
 
-/** PostgreSQL refuses to run as root. */
+/** Returns the user to run PostgreSQL as, because it refuses to run as root. */
 function userToRunAs(): { uid: number; gid: number } | "ourselves" | undefined {
 	if (process.getuid?.() !== 0) return "ourselves";
 	const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync("/etc/passwd", "utf8")) ?? [];

@@ -15,14 +15,14 @@ import { onTestFinished } from "vitest";
 /** Files by path: text or bytes, or "→ TARGET" for a symbolic link. A path that ends with "/" is a folder. */
 export type FolderPicture = Readonly<Record<string, string | Uint8Array>>;
 
-/** A temporary folder on disk, specified by a test, that tools work on. */
+/** A temporary folder on disk for testing tools, with contents specified by the test. */
 export class ToolFixture {
-	/** The client for the tool calls. Tests may replace it. */
+	/** The client that the tools call. Tests may replace it. */
 	client: ToolContext["client"] = { buffers: undefined, editor: {} };
 	readonly calling = new AbortController();
 
 	private constructor(
-		/** The real path of the folder. */
+		/** The real path of the workspace folder. */
 		readonly root: string,
 		public workspace: ThreadWorkspace,
 	) {}
@@ -31,7 +31,7 @@ export class ToolFixture {
 	static async draw(picture: FolderPicture): Promise<ToolFixture> {
 		const top = await realpath(await mkdtemp(path.join(tmpdir(), "segue-tools-")));
 		onTestFinished(() => rm(top, { recursive: true, force: true }));
-		// The workspace is a subfolder, so tests can try to escape from it.
+		// The workspace is a subfolder, so that tests can try to escape from it.
 		const root = path.join(top, "workspace");
 		await mkdir(root);
 		const fixture = new ToolFixture(
@@ -64,7 +64,7 @@ export class ToolFixture {
 		return tool.prepare(tool.input.parse(input), this.scope, "call");
 	}
 
-	/** Runs a call with all permissions granted. Returns the output or the error for the model. */
+	/** Runs a tool call with all permissions granted. Returns the output, or the error sent to the model. */
 	async call<Input>(tool: Tool<Input>, input: Input): Promise<string> {
 		try {
 			const action = await this.prepare(tool, input);

@@ -5,12 +5,12 @@ import { type AcpOptions, serveAcp } from "@segue/server";
 import { afterEach, expect } from "vitest";
 import { STRICT_VALIDATORS } from "./strict-validators.js";
 
-// The basis for the agent's tests: an editor that sends exactly what a test specifies.
+// Shared by the agent's tests: an editor that sends exactly what a test specifies.
 
 export const A = "file:///a.ts";
 export const B = "file:///b.ts";
 
-/** Messages from the agent on all connections of a test. They are validated after each test. */
+/** Messages from the agent over all connections in a test. They are validated after each test. */
 const emitted: { readonly method: string; readonly part: "result" | "error" | "params"; readonly value: unknown }[] =
 	[];
 
@@ -19,7 +19,7 @@ afterEach(() => {
 		if (part === "error") {
 			expect(value).toEqual({ code: expect.any(Number), message: expect.any(String), ...dataOf(value) });
 		} else if (part === "result" && STRICT_VALIDATORS.result[method] !== undefined) {
-			// The validators strip unknown members, so the parsed result must still contain everything.
+			// The validators strip unknown members, so the parsed result must be compared with the original.
 			expect(STRICT_VALIDATORS.result[method].parse(value)).toMatchObject(value as object);
 		}
 	}
@@ -30,7 +30,7 @@ function dataOf(error: unknown): object {
 	return data === undefined ? {} : { data };
 }
 
-/** Records the agent's messages. Responses are recorded with the method of their request. */
+/** Records the agent's messages. A response is recorded under its request's method. */
 function watch(agent: Connection<"agent">): void {
 	const methods = new Map<unknown, string>();
 	agent.tap(({ direction, phase, text }) => {
@@ -45,7 +45,7 @@ function watch(agent: Connection<"agent">): void {
 
 export interface AcpEditorOptions extends Partial<AcpOptions> {
 	readonly capabilities?: acp.ClientCapabilities;
-	/** The agent's and the editor's end of the connection. In memory by default. */
+	/** The agent's end and the editor's end of the connection. In memory by default. */
 	readonly wire?: readonly [Channel, Channel];
 }
 
@@ -54,7 +54,7 @@ export class AcpEditor {
 	readonly client: Connection<"client">;
 	readonly problems: Problem[] = [];
 	readonly updates: unknown[] = [];
-	/** Messages from the agent, in order: a method, or the id of a request with `result` or its error code. */
+	/** Messages from the agent, in order: a method, or a request's id with `result` or the error code. */
 	readonly transcript: string[] = [];
 	sessionId = "";
 	private readonly raw: (text: string) => void;
@@ -78,7 +78,7 @@ export class AcpEditor {
 		});
 	}
 
-	/** Connects, starts a session and opens documents, each at version 1. */
+	/** Connects, starts a session and opens documents, all at version 1. */
 	static async open(files: Readonly<Record<string, string>> = {}, options: AcpEditorOptions = {}): Promise<AcpEditor> {
 		const editor = new AcpEditor(options);
 		await editor.initialize(options.capabilities);
@@ -137,19 +137,19 @@ export class AcpEditor {
 		return this.client.request(acp.setConfigOption, { sessionId: this.sessionId, configId, value });
 	}
 
-	/** Sends a raw message and lets the agent handle it. */
+	/** Sends a raw message and waits until the agent has handled it. */
 	async write(method: string, params: unknown, id?: number): Promise<void> {
 		this.raw(JSON.stringify({ jsonrpc: "2.0", ...(id !== undefined && { id }), method, params }));
 		await new Promise(setImmediate);
 	}
 }
 
-/** A range within one line. */
+/** Returns a range within one line. */
 export function lineRange(line: number, from: number, to: number): acp.Range {
 	return { start: { line, character: from }, end: { line, character: to } };
 }
 
-/** A change within one line. */
+/** Returns a change within one line. */
 export function lineChange(line: number, from: number, to: number, text: string): acp.ContentChange {
 	return { range: lineRange(line, from, to), text };
 }
@@ -159,12 +159,12 @@ export function noSuggestionReasonOf({ suggestions, _meta }: acp.SuggestResponse
 	return segueMetaOf(_meta)["reason"];
 }
 
-/** Segue's part of a message's `_meta`. */
+/** Returns Segue's part of a message's `_meta`. */
 export function segueMetaOf(meta: Record<string, unknown> | null | undefined): Record<string, unknown> {
 	return (meta?.["segue"] ?? {}) as Record<string, unknown>;
 }
 
-/** The error code of a failed request, with the error's data if it has any. */
+/** Returns the error code of a failed request, with the error's data if there is any. */
 export async function errorCodeOf(request: Promise<unknown>): Promise<unknown> {
 	const error = await request.then(
 		() => expect.unreachable("the request succeeded"),
@@ -175,14 +175,14 @@ export async function errorCodeOf(request: Promise<unknown>): Promise<unknown> {
 	return data === undefined ? code : [code, data];
 }
 
-/** A predictor that records scenes and suggests nothing. */
+/** Returns a predictor that records scenes and suggests nothing. */
 export function sceneRecorder() {
 	const scenes: Scene[] = [];
 	const predict = (scene: Scene): Prediction => {
 		scenes.push(scene);
 		return { silence: "nothing-found" };
 	};
-	/** The text of the last scene's document, with ▮ where the cursor is. */
+	/** The text of the last scene's document, with ▮ at the cursor. */
 	const seen = () => {
 		const { document, cursor } = scenes.at(-1) as Scene;
 		return `${document.text.slice(0, cursor)}▮${document.text.slice(cursor)}`;
@@ -209,12 +209,14 @@ export function edit(uri: string, from: number, to: number, insert: string): Sug
 	};
 }
 
-/** A predictor that always returns these suggestions. */
+/** Returns a predictor that always returns these suggestions. */
 export function always(...suggestions: Suggestion[]) {
 	return (): Prediction => ({ suggestions });
 }
 
-/** Opens an editor whose user has started a rename. The next occurrence is on the second line, at 4 to 7. */
+/**
+ * Opens an editor in which the user has started a rename. The next occurrence is on the second line, at columns 4 to 7.
+ */
 export async function startRename(options: AcpEditorOptions = {}): Promise<AcpEditor> {
 	const editor = await AcpEditor.open({ [A]: "const cnt = 0\nlog(cnt)\n" }, options);
 	editor.didChange(A, 2, lineChange(0, 6, 9, "count"));

@@ -8,13 +8,13 @@ import { ChatFixture, type ChatFixtureOptions } from "../chat/chat-fixture.js";
 import { settled } from "../rpc/peers.js";
 import { STRICT_VALIDATORS } from "./strict-validators.js";
 
-/** An editor that chats over ACP, with the engine and a scripted model behind the server. */
+/** An editor that chats over ACP. The server behind it uses the engine and a scripted model. */
 export class ChatEditor {
 	readonly connection: Connection<"client">;
 	/** Summaries of all messages received, in order. */
 	readonly transcript: string[] = [];
 	readonly updates: acp.SessionUpdate[] = [];
-	/** The tool calls of permission requests, in order. */
+	/** The tool calls in permission requests, in order. */
 	readonly permissionRequests: acp.ToolCallUpdate[] = [];
 	/** Violations of the strict protocol schemas, and reported problems. */
 	readonly violations: unknown[] = [];

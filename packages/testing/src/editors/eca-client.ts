@@ -12,13 +12,13 @@ export interface EcaMessage {
 }
 
 /**
- * An ECA client that sends what a test specifies and shares no code with the server. Its ids start at 0, like those of
- * the server.
+ * An ECA client that sends exactly what a test specifies. It shares no code with the server. Its ids start at 0, like
+ * the server's.
  */
 export class EcaTestClient {
 	/** All messages received, in order. */
 	readonly messages: EcaMessage[] = [];
-	/** The bytes of each write by the server. */
+	/** The bytes in each write by the server. */
 	readonly writes: Buffer[] = [];
 	/** Handlers for the server's requests, by method. A request without a handler gets no response. */
 	readonly answers: Record<string, (params: Readonly<Record<string, unknown>>) => unknown> = {};
@@ -85,7 +85,7 @@ export class EcaTestClient {
 		return this.messages.slice(from).find(isAnswer) as EcaMessage;
 	}
 
-	/** The received chat contents of one type, or all of them. */
+	/** Returns the received chat contents of one type, or of all types. */
 	contents(type?: string): Record<string, unknown>[] {
 		return this.messages
 			.filter(({ method }) => method === "chat/contentReceived")
@@ -93,7 +93,7 @@ export class EcaTestClient {
 			.filter((content) => type === undefined || content["type"] === type);
 	}
 
-	/** Resolves once the received messages satisfy a condition. */
+	/** Resolves once the received messages meet a condition. */
 	async until(isMet: (messages: readonly EcaMessage[]) => boolean): Promise<void> {
 		while (!isMet(this.messages)) {
 			if (this.isOver)

@@ -20,12 +20,12 @@ export interface EcaEditorOptions extends ChatFixtureOptions {
 	readonly backend?: Partial<EcaBackend>;
 }
 
-/** An editor that chats over ECA streams, with the engine and a scripted model behind the server. */
+/** An editor that chats over ECA streams. The server behind it uses the engine and a scripted model. */
 export class EcaEditor extends EcaTestClient {
 	readonly clock = new FakeClock();
 	/** Problems that the server reported. */
 	readonly problems: Problem[] = [];
-	/** Resolves when the connection is closed, with the side that closed it and the reason. */
+	/** Resolves when the connection is closed, with the reason and the side that closed it. */
 	readonly closed: Promise<string>;
 
 	private constructor(
@@ -69,12 +69,12 @@ export class EcaEditor extends EcaTestClient {
 		return EcaEditor.on(await ChatFixture.begin(options), options);
 	}
 
-	/** Opens another editor that uses the engine of a conversation. */
+	/** Opens another editor that uses a conversation's engine. */
 	static on(conversation: ChatFixture, options: EcaEditorOptions = {}): EcaEditor {
 		return new EcaEditor(conversation, options);
 	}
 
-	/** Opens and initializes an editor. The capabilities determine the version of the protocol. */
+	/** Opens and initializes an editor. The capabilities determine the protocol version. */
 	static async ready(options: EcaEditorOptions = {}, codeAssistant: object = ECA_CURRENT): Promise<EcaEditor> {
 		const editor = await EcaEditor.open(options);
 		await editor.initialize({ capabilities: { codeAssistant } });
@@ -98,13 +98,13 @@ export class EcaEditor extends EcaTestClient {
 		return this.transcript.slice(from);
 	}
 
-	/** Resolves once a turn has ended after the first `from` messages. */
+	/** Resolves once a turn has ended, ignoring the first `from` messages. */
 	turnEnded(from = 0): Promise<void> {
 		return this.until((messages) => messages.slice(from).some(isEnd));
 	}
 }
 
-/** The engine of a conversation, for the ECA server. */
+/** Returns the engine of a conversation, as the ECA server uses it. */
 export function ecaEngineOf({ assist, model, tools }: ChatFixture): EcaEngine {
 	return {
 		assist,
@@ -117,7 +117,7 @@ export function ecaEngineOf({ assist, model, tools }: ChatFixture): EcaEngine {
 	};
 }
 
-/** The capabilities of a current editor, and of an editor from June 2025. */
+/** The capabilities of a current editor, and of one from June 2025. */
 export const ECA_CURRENT = { chat: true, rewrite: true } as const;
 export const ECA_2025_06 = { chat: true, doc: true, edit: true, fix: true } as const;
 

@@ -11,8 +11,8 @@ import { FakeHost } from "./fake-host.js";
 const PAUSE_MS = 3000;
 
 /**
- * An editor that embeds `@segue/editor` and a scripted agent, on one clock. After each test, all messages from the
- * editor must have been valid.
+ * An editor that embeds `@segue/editor`, and a scripted agent that shares its clock. After each test, all messages from
+ * the editor must be valid.
  */
 export class EditorFixture {
 	readonly clock = new FakeClock();
@@ -20,7 +20,10 @@ export class EditorFixture {
 	readonly agent = new ScriptedAgent();
 	readonly editor: Editor;
 
-	/** A user who has opened a document, with the cursor at its end. The agent has answered the first request. */
+	/**
+	 * Creates a fixture whose user has opened a document, with the cursor at its end. The agent has answered the first
+	 * request.
+	 */
 	static async resting(uri: string, text: string, prepare?: PrepareFixture): Promise<EditorFixture> {
 		const fixture = new EditorFixture(prepare);
 		await settled();
@@ -30,7 +33,7 @@ export class EditorFixture {
 		return fixture;
 	}
 
-	/** Like `resting`, but the user has requested suggestions and received the given ones. Later requests return none. */
+	/** Like `resting`, but the user has also requested and received these suggestions. Later requests return none. */
 	static async offering(
 		uri: string,
 		text: string,
@@ -65,7 +68,7 @@ export class EditorFixture {
 		await settled();
 	}
 
-	/** Waits until suggestions have been requested and received. */
+	/** Pauses for long enough to request and receive suggestions. */
 	async pause(ms = PAUSE_MS): Promise<void> {
 		await settled();
 		this.clock.advance(ms);
@@ -86,7 +89,9 @@ export class EditorFixture {
 		});
 	}
 
-	/** Defers the agent's responses. Each entry in the result resolves one request, with a valid or invalid response. */
+	/**
+	 * Defers the agent's responses. Each function in the result resolves one request, with a valid or invalid response.
+	 */
 	answerLater(): ((response: unknown) => void)[] {
 		const answers: ((response: unknown) => void)[] = [];
 		this.agent.suggest = () => {
@@ -97,7 +102,7 @@ export class EditorFixture {
 		return answers;
 	}
 
-	/** An edit in wire form, for the current text of an open document or for a file on disk. */
+	/** Returns an edit in wire form to the current text of an open document or to a file on disk. */
 	edit(uri: string, from: number, to: number, newText: string): ScriptedSuggestion {
 		const text = this.host.uris.includes(uri) ? this.host.document(uri).text : Text.of(this.host.disk.get(uri) ?? "");
 		return { kind: "edit", uri, edits: [{ range: rangeAt(text, from, to, this.agent.encoding ?? "utf-16"), newText }] };
@@ -107,7 +112,7 @@ export class EditorFixture {
 		return this.agent.paramsOf("nes/suggest") as acp.SuggestRequest[];
 	}
 
-	/** The outcomes reported to the agent: `1 accept`, `2 reject ignored`. */
+	/** The outcomes reported to the agent, for example `1 accept` or `2 reject ignored`. */
 	get verdicts(): string[] {
 		return this.agent.received
 			.filter(({ method }) => method === "nes/accept" || method === "nes/reject")
@@ -121,5 +126,5 @@ export class EditorFixture {
 /** Configures the host and the agent before the editor is created. */
 export type PrepareFixture = (fixture: Pick<EditorFixture, "host" | "agent">) => void;
 
-/** A suggestion from the agent, valid or not. It gets an id if it has none. */
+/** A suggestion from the agent, valid or not. An id is added if it has none. */
 export type ScriptedSuggestion = { readonly kind: string; readonly uri: string } & Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import {
 	Text,
 } from "@segue/text";
 
-/** A document event of ACP. */
+/** An ACP document event. */
 export type DocumentEvent =
 	| {
 			readonly method: "document/didOpen";
@@ -28,7 +28,7 @@ export interface EditorWire {
 	readonly send: (event: DocumentEvent) => void;
 }
 
-/** A headless editor that reports every document change in the given encoding and sync kind. */
+/** A headless editor that reports every document change in the given position encoding and sync kind. */
 export class FakeEditor {
 	private readonly documents = new Map<string, Document>();
 
@@ -40,7 +40,7 @@ export class FakeEditor {
 		this.wire.send({ method: "document/didOpen", params: { sessionId, uri, languageId, version: 1, text } });
 	}
 
-	/** Applies several edits at once, like multiple cursors. Offsets refer to the text before all edits. */
+	/** Applies several edits simultaneously, like multiple cursors. Offsets refer to the text before all edits. */
 	edit(uri: string, edits: readonly Edit[]): void {
 		const before = this.document(uri);
 		const change = Change.of(edits, before.text.length);

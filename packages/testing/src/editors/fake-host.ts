@@ -15,11 +15,11 @@ import {
 import { Change, type Document, type Edit, sameUri, Text } from "@segue/text";
 
 /**
- * A headless host for `@segue/editor`, as a plugin would implement it. Has documents, files and a cursor, and records
+ * A headless host for `@segue/editor`, implemented as a plugin would. It has documents, files and a cursor, and records
  * everything that is shown and reported.
  */
 export class FakeHost implements Host {
-	/** The editor to notify. Set after construction, because the editor needs the host. */
+	/** The editor to notify. Set after the host is created, because the editor needs the host. */
 	editor: Editor | undefined;
 	folders: EditorWorkspace["folders"] = [{ uri: "file:///project", name: "project" }];
 	repository: EditorWorkspace["repository"];
@@ -28,12 +28,12 @@ export class FakeHost implements Host {
 	/** Every suggestion passed to `show`, in order. */
 	readonly frames: (DisplayedSuggestion | undefined)[] = [];
 	readonly notes: Notice[] = [];
-	/** Diagnostics of documents, by URI. */
+	/** Diagnostics by document URI. */
 	readonly problems = new Map<string, readonly DocumentDiagnostic[]>();
 	activeUri: string | undefined;
 	/** Whether `apply` succeeds. */
 	isWritable = true;
-	/** Whether a change is reported before the cursor moves, as in many editors. */
+	/** Whether changes are reported before the cursor moves, as in many editors. */
 	isCursorLate = false;
 	private readonly documents = new Map<string, Document>();
 	private readonly views = new Map<string, DocumentView>();
@@ -79,7 +79,7 @@ export class FakeHost implements Host {
 	reveal(uri: string, offset: number): void {
 		if (!this.documents.has(uri)) this.open(uri, this.disk.get(uri) ?? "");
 		if (this.activeUri !== uri) this.focus(uri);
-		// The file may have become shorter, and editors clamp the cursor to the end.
+		// The file may be shorter now, and editors clamp the cursor to the end.
 		this.move(Math.min(offset, this.document(uri).text.length));
 	}
 
@@ -111,7 +111,7 @@ export class FakeHost implements Host {
 		this.editor?.didFocus(uri);
 	}
 
-	/** Applies several edits at once, like multiple cursors. The cursor ends up after the last edit. */
+	/** Applies several edits simultaneously, like multiple cursors. The cursor ends up after the last edit. */
 	edit(uri: string, edits: readonly Edit[], cause: ChangeCause = "typing"): void {
 		const before = this.document(uri);
 		const change = Change.of(edits, before.text.length);
@@ -144,7 +144,10 @@ export class FakeHost implements Host {
 		return true;
 	}
 
-	/** Moves the cursor in the active document. If an anchor is given, selects from there. */
+	/**
+	 * Moves the cursor in the active document. If an anchor is given, selects the text between the anchor and the
+	 * cursor.
+	 */
 	move(head: number, anchor = head): void {
 		const uri = this.activeUri ?? "";
 		this.views.set(uri, { ...this.views.get(uri), anchor, head });
@@ -204,7 +207,7 @@ function listOf(folder: string, uris: readonly string[]): { uri: string; isFolde
 	return [...entries].map(([uri, isFolder]) => ({ uri, isFolder }));
 }
 
-/** A regular expression worker that runs in this thread and cannot be stopped. */
+/** Returns a regular expression worker that runs in this thread and cannot be stopped. */
 export function startInlineWorker(): MatchWorker {
 	let serve = (_message: unknown) => {};
 	let listener = (_message: unknown) => {};

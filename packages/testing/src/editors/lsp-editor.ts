@@ -26,14 +26,14 @@ export class LspEditor {
 	readonly marked: { uri: string; messages: string[] }[] = [];
 	/** Locations of `window/showDocument` requests. */
 	readonly shown: string[] = [];
-	/** Options of the capabilities that the server registered, as JSON. */
+	/** The registration options for capabilities that the server registered, as JSON. */
 	readonly registered: string[] = [];
 	/** Labels of `workspace/applyEdit` requests. */
 	readonly applied: string[] = [];
 	readonly connection: Connection<"client">;
 	readonly editor: FakeEditor;
 	refreshes = 0;
-	/** Time that an edit takes. The default is too long for consecutive edits to be merged. */
+	/** How far the clock advances for each edit. By default long enough that consecutive edits are not merged. */
 	editMs = 2000;
 	private version = new Map<string, number>();
 
@@ -87,7 +87,7 @@ export class LspEditor {
 		this.editor.open(uri, text, "typescript");
 	}
 
-	/** Replaces the first occurrence of a text. */
+	/** Replaces the first occurrence of a string. */
 	replace(uri: string, old: string, insert: string): void {
 		const from = this.text(uri).indexOf(old);
 		this.edit(uri, [{ from, to: from + old.length, insert }]);
@@ -102,7 +102,7 @@ export class LspEditor {
 		return this.editor.document(uri).text.toString();
 	}
 
-	/** The position of the first occurrence of a text, or of the ▮ inside it. */
+	/** Returns the position of the first occurrence of a string, or of the ▮ inside it. */
 	at(uri: string, marked: string): lsp.Position {
 		const [before = "", after = ""] = marked.includes("▮") ? marked.split("▮") : ["", marked];
 		const text = Text.of(this.text(uri));

@@ -11,8 +11,8 @@ import { serveInProcess } from "../process/segue-process.js";
 import { WAIT } from "../setup/tier.js";
 
 /**
- * An editor built on the ACP SDK, connected to `segue acp --agent` with a quirky agent. All three run in this thread
- * over in-memory streams, unless created by `withProcesses`.
+ * An editor built on the ACP SDK and connected to `segue acp --agent` with a quirky agent. All three run in this thread
+ * over in-memory streams, unless `withProcesses` creates them.
  */
 export class SdkEditor {
 	readonly updates: sdk.SessionUpdate[] = [];
@@ -27,9 +27,9 @@ export class SdkEditor {
 	readonly otherSessions: unknown[] = [];
 	/** The kinds of all updates and permission requests, in order. */
 	readonly transcript: string[] = [];
-	/** The option to select in permission requests. Cancels them if undefined. */
+	/** The option to select in permission requests, which are cancelled if this is undefined. */
 	answer: string | undefined = "yes";
-	/** The result of `fs/write_text_file`. Editors differ: null or an empty object. */
+	/** The result of `fs/write_text_file`. Some editors return null, others an empty object. */
 	writeResult: null | Record<string, never> = null;
 	stderr = "";
 	sessionId = "";
@@ -40,7 +40,7 @@ export class SdkEditor {
 	agent: sdk.ClientContext;
 
 	constructor(
-		/** Undefined to run `segue` as a process. */
+		/** Undefined if `segue` runs as a process. */
 		private readonly run: RunSegue | undefined,
 		private readonly flags: readonly string[],
 		private readonly capabilities: sdk.ClientCapabilities = {},
@@ -61,7 +61,7 @@ export class SdkEditor {
 		return new SdkEditor(undefined, flags, capabilities);
 	}
 
-	/** Starts Segue, or starts it again on the same store. */
+	/** Starts Segue, or restarts it with the same store. */
 	start(...more: readonly string[]): sdk.ClientContext {
 		const args = ["acp", "--agent", this.line(...more)];
 		const env = { HOME: this.root, TMPDIR: this.temporary, SEGUE_HOME: path.join(this.root, "home") };
@@ -120,7 +120,7 @@ export class SdkEditor {
 		return this.agent.request("initialize", { protocolVersion: 1, clientCapabilities: this.capabilities });
 	}
 
-	/** The agent's command line. */
+	/** Returns the agent's command line. */
 	line(...more: readonly string[]): string {
 		return quirkyLine(...this.flags, ...more);
 	}
@@ -160,13 +160,13 @@ export class SdkEditor {
 		await vi.waitFor(() => expect(this.text).toContain(text), WAIT);
 	}
 
-	/** Sends a signal to the Segue that was started last, and returns its exit code. */
+	/** Sends a signal to the most recently started Segue, and returns its exit code. */
 	async kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | undefined> {
 		this.running.at(-1)?.kill(signal);
 		return this.running.at(-1)?.ended;
 	}
 
-	/** Stops the Segue that was started last in the same way as editors do, by closing its input. */
+	/** Stops the most recently started Segue as editors do, by closing its input. */
 	async end(): Promise<void> {
 		this.running.at(-1)?.input.end();
 		await this.running.at(-1)?.ended;

@@ -8,8 +8,8 @@ interface Validator {
 }
 
 /**
- * Strict schemas for the ACP messages that Segue sends, by method. For next edits these are the SDK's frozen
- * validators, which strip unknown members. For chat they are the schemas of the stable protocol version.
+ * Strict schemas for the ACP messages that Segue sends, by method. Next-edit messages use the SDK's frozen validators,
+ * which strip unknown members. Chat messages use the schemas from the stable protocol version.
  */
 export const STRICT_VALIDATORS: Readonly<Record<"params" | "result", Readonly<Record<string, Validator>>>> = {
 	params: {
@@ -37,7 +37,7 @@ export const STRICT_VALIDATORS: Readonly<Record<"params" | "result", Readonly<Re
 	},
 };
 
-/** The validators for chat requests, created from the schema's definitions. */
+/** Returns the validators for chat requests, created from the schema's definitions. */
 function chatValidators(part: "Request" | "Response"): Record<string, Validator> {
 	const names = {
 		authenticate: "Authenticate",

@@ -2,12 +2,12 @@ import path from "node:path";
 import * as threads from "@segue/protocol/threads";
 import { type Connection, PeerError } from "@segue/rpc";
 
-/** A peer that reads files in a thread. Both sides of the thread protocol can do this. */
+/** A peer that reads files in a thread. Either side of the thread protocol can do this. */
 export class ThreadReader {
 	constructor(
 		private readonly peer: Connection<"client"> | Connection<"agent">,
 		private readonly threadId: string,
-		/** The folder that the other peer serves. */
+		/** The folder served by the other peer. */
 		readonly root: string,
 	) {}
 
@@ -27,7 +27,7 @@ export class ThreadReader {
 		return (await this.peer.request(threads.globSearch, { threadId: this.threadId, pattern })).matches;
 	}
 
-	/** The error of a request: the invalid parameter and the reason. */
+	/** Returns the error from a request: the invalid parameter and the reason. */
 	async why(request: Promise<unknown>): Promise<string> {
 		try {
 			return `no error: ${JSON.stringify(await request)}`;
@@ -37,7 +37,7 @@ export class ThreadReader {
 		}
 	}
 
-	/** The absolute path of a file. */
+	/** Returns the absolute path of a file. */
 	file(name: string): string {
 		return path.join(this.root, name);
 	}

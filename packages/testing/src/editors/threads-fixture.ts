@@ -5,7 +5,7 @@ import { type ServedThreads, serveThreads } from "@segue/server";
 import { ChatFixture, type ChatFixtureOptions } from "../chat/chat-fixture.js";
 import { FakeClock } from "../clock.js";
 
-/** A client of the thread protocol, with the engine and a scripted model behind the server. */
+/** A client for the thread protocol. The server behind it uses the engine and a scripted model. */
 export class ThreadsFixture {
 	readonly connection: Connection<"client">;
 	readonly clock = new FakeClock();
@@ -57,7 +57,7 @@ export class ThreadsFixture {
 		});
 	}
 
-	/** Opens a client that accepts chunks. It accepts other requests only if there is a handler for them. */
+	/** Opens a client that accepts chunks. Other requests are accepted only if they have a handler. */
 	static async open(
 		options: ChatFixtureOptions = {},
 		handlers: readonly Handler<"either">[] = [],
@@ -92,7 +92,7 @@ export class ThreadsFixture {
 		return this.chunks.join("");
 	}
 
-	/** The code and message of a failed request. */
+	/** Returns the code and message of a failed request. */
 	async errorOf(request: Promise<unknown>): Promise<string> {
 		try {
 			return `no error: ${JSON.stringify(await request)}`;

@@ -19,7 +19,7 @@ export class AnswerBarrier {
 		return this.arrival.opened;
 	}
 
-	/** Releases the oldest held answer, or waits for the next one if none is held. */
+	/** Releases the oldest held answer, or the next one to be held if there is none. */
 	async release(): Promise<void> {
 		await this.arrival.opened;
 		const first = this.waiting[0];

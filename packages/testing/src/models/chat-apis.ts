@@ -4,7 +4,7 @@ import type { ChatEnd, Usage } from "@segue/models";
 export type ModelStep =
 	/** One chunk of text. */
 	| string
-	/** One chunk of reasoning. Anthropic's API sends the signature after the last chunk. */
+	/** A chunk of reasoning. Anthropic's API sends the signature after the last chunk. */
 	| { readonly thought: string; readonly signature?: string }
 	/** A tool call. Each piece of the input is one chunk. */
 	| { readonly call: string; readonly id: string; readonly input: readonly string[] }
@@ -15,7 +15,7 @@ export type ModelStep =
 	| { readonly cut: true }
 	/** Closes the response cleanly, without the events that end an answer. */
 	| { readonly stop: true }
-	/** An event with this raw data. */
+	/** An event that contains this raw data. */
 	| { readonly data: string }
 	/** An error instead of the rest of the answer. */
 	| { readonly fail: ModelRefusal }
@@ -33,10 +33,10 @@ export type ModelRefusal =
 	| "filtered"
 	| "no-credit"
 	| "bad-request"
-	/** There was a request after the end of the script. */
+	/** The request came after the end of the script. */
 	| "out-of-script";
 
-/** A request that was received. */
+/** A received request. */
 export interface ModelRequest {
 	readonly path: string;
 	readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -52,12 +52,12 @@ export interface ScriptedApi {
 	begin(request: ModelRequest): ResponseWriter;
 }
 
-/** Steps that are written to the response. The server handles the others. */
+/** Steps that are written to the response. The server handles the other steps. */
 type WrittenStep = Exclude<ModelStep, { hold: true } | { cut: true } | { stop: true }>;
 
 /** Writes one answer. */
 export abstract class ResponseWriter {
-	/** The default for most APIs. */
+	/** The media type used by most APIs. */
 	readonly mediaType: string = "text/event-stream";
 	private written = "";
 	private reason: ChatEnd = "done";
@@ -91,7 +91,7 @@ export abstract class ResponseWriter {
 		this.put(`${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`);
 	}
 
-	/** Appends raw text. */
+	/** Appends raw data. */
 	protected put(text: string): void {
 		this.written += text;
 	}
@@ -262,8 +262,8 @@ interface ProviderError {
 }
 
 /**
- * Real error messages from the providers. The key and the model of the request are appended to each message, because
- * some servers echo them.
+ * Real error messages from the providers. The request's key and model are appended to each message, because some
+ * servers echo them.
  */
 export const PROVIDER_ERRORS: Readonly<
 	Record<ModelRefusal, { readonly openai: ProviderError; readonly anthropic: ProviderError }>

@@ -26,7 +26,7 @@ abstract class TextWriter extends ResponseWriter {
 	}
 }
 
-/** Chunks with `choices`. The member that holds the text differs between APIs. */
+/** Chunks with `choices`. APIs differ in which member contains the text. */
 class ChoicesWriter extends TextWriter {
 	constructor(private readonly choiceOf: (text: string) => object) {
 		super(undefined);
@@ -46,7 +46,7 @@ class ChoicesWriter extends TextWriter {
 	}
 }
 
-/** Ollama's JSON lines. The member that holds the text differs between APIs. */
+/** Ollama's JSON lines. APIs differ in which member contains the text. */
 class LinesWriter extends TextWriter {
 	override readonly mediaType = "application/x-ndjson";
 
@@ -83,11 +83,11 @@ class ContentWriter extends TextWriter {
 	}
 }
 
-/** A single JSON response with the whole text. */
+/** A single JSON response that contains the whole text. */
 class WholeWriter extends TextWriter {
 	override readonly mediaType = "application/json";
 	private whole = "";
-	/** Whether something else was sent instead of the answer. */
+	/** Whether raw data or an error was sent instead of the answer. */
 	private isOver = false;
 
 	constructor(private readonly bodyOf: (text: string, reason: ChatEnd) => object) {
@@ -112,7 +112,7 @@ function finishOf(reason: ChatEnd): string {
 	return { done: "stop", calls: "tool_calls", length: "length", refused: "content_filter" }[reason];
 }
 
-/** The key and the model of the request, which some servers echo in error messages. */
+/** Returns the request's key and model, which some servers echo in error messages. */
 function echoOf({ headers, body }: ModelRequest): string {
 	return `${headers["authorization"] ?? ""} ${body["model"] ?? ""}`;
 }
@@ -137,7 +137,7 @@ function ollamaApi(lineOf: (text: string) => object): ScriptedApi {
 	);
 }
 
-/** An answer that replaces the whole file. Indices are in the units that the request selects. */
+/** Returns an answer that replaces the whole file. Indices are in the units that the request specifies. */
 function sweepAnswer(text: string, { body }: ModelRequest): object {
 	const contents = String(body["file_contents"] ?? "");
 	const end = body["use_bytes"] === true ? Buffer.byteLength(contents) : contents.length;

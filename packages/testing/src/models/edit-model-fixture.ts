@@ -15,13 +15,13 @@ import { FakeClock } from "../clock.js";
 import { ScriptedEditModel } from "./scripted-edit-model.js";
 
 const URI = "file:///project/a.ts";
-// Longer than any pause within one edit.
+// Longer than any pause within a single edit.
 const BETWEEN_EDITS_MS = 2000;
 
 const EARLIER = { uri: "file:///project/earlier.txt", languageId: "plaintext", version: 1, text: Text.of("") };
 const CHANGED = Change.of([{ from: 0, to: 0, insert: "done" }], 0);
 
-/** A document, a user who has already edited another file, and a model that answers on the test's command. */
+/** A document, a user who has already edited another file, and a model that answers when the test tells it to. */
 export class EditModelFixture {
 	readonly model = new ScriptedEditModel();
 	readonly predictor: ModelPredictor;
@@ -48,7 +48,7 @@ export class EditModelFixture {
 		this.change([{ from: this.cursor, to: this.cursor, insert }]);
 	}
 
-	/** Applies the user's edits in a picture. */
+	/** Makes the user's edits in a picture. */
 	does(drawn: string): void {
 		const picture = readPicture(drawn);
 		if (picture.before !== this.text) throw new Error(`the picture does not match the text: ${this.text}`);
@@ -76,14 +76,17 @@ export class EditModelFixture {
 		return this.predictor.predict(scene, this.memory, { signal, watch });
 	}
 
-	/** Like `ask`, for a prediction that is available immediately. Returns pictures, or the reason for none. */
+	/**
+	 * Like `ask`, but requires that the prediction is available immediately. Returns pictures, or the reason for no
+	 * suggestion.
+	 */
 	askNow(trigger?: Trigger): string[] | string {
 		const prediction = this.ask(trigger);
-		if (prediction instanceof Promise) throw new Error("the prediction is not available at once");
+		if (prediction instanceof Promise) throw new Error("the prediction is not available immediately");
 		return this.draw(prediction);
 	}
 
-	/** The first suggestion in a prediction that is available immediately. */
+	/** Returns the first suggestion in a prediction, which must be available immediately. */
 	first(): Suggestion {
 		const prediction = this.ask();
 		if (prediction instanceof Promise || !("suggestions" in prediction)) throw new Error("no suggestion");
@@ -98,7 +101,7 @@ export class EditModelFixture {
 		});
 	}
 
-	/** Requests a prediction, lets the model answer with the text of a picture, and draws the result. */
+	/** Requests a prediction, makes the model answer with the text after a picture's edits, and draws the result. */
 	async askAndHave(drawn: string): Promise<string[] | string> {
 		const prediction = this.ask();
 		this.model.open.at(-1)?.writes(afterOf(readPicture(drawn)));

@@ -31,7 +31,7 @@ describe("a model server", () => {
 		expect(await third.text()).toContain("The script has no answer");
 	});
 
-	it("releases held answers in the order of their requests", async () => {
+	it("releases held answers in request order", async () => {
 		server = await startModelServer([
 			["a", { hold: true }],
 			["b", { hold: true }],

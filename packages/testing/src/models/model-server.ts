@@ -15,7 +15,7 @@ import {
 import { SCRIPTED_EDIT_APIS } from "./edit-apis.js";
 
 /**
- * The response to one request. A list contains the steps of an answer, encoded for the API of the request:
+ * The response to one request. A list contains the steps of an answer, which is encoded for the request's API:
  *
  * ```ts
  * const server = await startModelServer([
@@ -26,7 +26,7 @@ import { SCRIPTED_EDIT_APIS } from "./edit-apis.js";
  * ]);
  * ```
  *
- * Unless a step sets it, the end of an answer is added automatically, with the matching reason if there are tool calls.
+ * The server adds the end of the answer unless a step does. Its reason depends on whether there are tool calls.
  */
 export type ModelAnswer =
 	| readonly ModelStep[]
@@ -57,7 +57,7 @@ class ModelServer {
 	readonly requests: ModelRequest[] = [];
 	/** Number of connections accepted. */
 	connections = 0;
-	/** Splits the bytes of an answer into separate writes. */
+	/** Splits an answer into byte sequences that are written separately. */
 	cut: (bytes: Buffer) => readonly Buffer[] = (bytes) => [bytes];
 	private readonly http: Server = createServer((request, response) => void this.serve(request, response));
 	private readonly answers: ModelAnswer[];
@@ -88,7 +88,7 @@ class ModelServer {
 		return this.barrier.held();
 	}
 
-	/** Releases the oldest held answer, or waits for the next one. */
+	/** Releases the oldest held answer, or the next one to be held. */
 	release(): Promise<void> {
 		return this.barrier.release();
 	}

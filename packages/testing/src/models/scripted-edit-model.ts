@@ -2,7 +2,7 @@ import { type EditModel, type EditReply, type PromptInput, Window } from "@segue
 import type { ModelHunk } from "@segue/predict";
 import type { Edit } from "@segue/text";
 
-/** An in-memory next-edit model that answers on the test's command and records its requests. */
+/** An in-memory next-edit model that answers when a test tells it to, and records its requests. */
 export class ScriptedEditModel implements EditModel {
 	readonly name = "scripted/edits";
 	readonly format = "scripted";
@@ -10,7 +10,7 @@ export class ScriptedEditModel implements EditModel {
 	pendingMax = 2;
 	/** Requests received, in order. */
 	readonly requests: ScriptedEditRequest[] = [];
-	/** Feedback received for answers: `ID OUTCOME`. */
+	/** Feedback on answers, in the form `ID OUTCOME`. */
 	readonly feedback: string[] = [];
 
 	/** `onRequest` is called with each request. */
@@ -38,7 +38,7 @@ export class ScriptedEditModel implements EditModel {
 /** A request to the model, with methods that send its answer. */
 export class ScriptedEditRequest {
 	private readonly replies: (EditReply | { readonly error: unknown })[] = [];
-	/** Spans the whole text. */
+	/** Spans the whole document. */
 	private readonly window: Window;
 	private wake = () => {};
 	private over = false;
@@ -62,12 +62,12 @@ export class ScriptedEditRequest {
 		this.reply({ hunks: this.window.hunksOf({ text, end: "stop" }) }, true);
 	}
 
-	/** Sends a partial answer: the first `places` hunks of the difference to `text`. */
+	/** Sends a partial answer: the first `places` hunks of the diff to `text`. */
 	settles(text: string, places: number): void {
 		this.reply({ hunks: this.window.hunksOf({ text, end: "stop" }).slice(0, places) }, false);
 	}
 
-	/** Answers with these edits, one per hunk. A diff could place them differently if lines are equal. */
+	/** Answers with these edits, one per hunk. A diff might place them differently between equal lines. */
 	edits(edits: readonly Edit[], isWhole: boolean): void {
 		this.reply({ hunks: edits.map((edit) => ({ edits: [edit], isCut: false })) }, isWhole);
 	}

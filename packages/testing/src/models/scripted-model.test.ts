@@ -10,7 +10,7 @@ describe("a scripted model", () => {
 	it.each<[what: string, answer: ScriptedAnswer, events: readonly ChatEvent[]]>([
 		["a text", "Yes.", [TEXT, { type: "end", reason: "done" }]],
 		["events", [TEXT, CALL], [TEXT, CALL, { type: "end", reason: "calls" }]],
-		["its own end", [TEXT, { type: "end", reason: "length" }], [TEXT, { type: "end", reason: "length" }]],
+		["an explicit end", [TEXT, { type: "end", reason: "length" }], [TEXT, { type: "end", reason: "length" }]],
 		[
 			"an answer computed from the request",
 			({ system }) => system,

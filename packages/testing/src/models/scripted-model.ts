@@ -3,8 +3,8 @@ import { whenAborted } from "@segue/text";
 import { AnswerBarrier } from "./answer-barrier.js";
 
 /**
- * The model's response to one request: a text, a list of events, or a failure. `HOLD` in a list pauses until the test
- * releases the answer, and a failure in a list aborts it. A list without an end event gets a matching one.
+ * The model's response to one request: a string, a list of events, or a failure. `HOLD` in a list pauses until the test
+ * releases the answer, and a failure in a list aborts it. If a list has no end event, a suitable one is added.
  */
 export type ScriptedAnswer =
 	| string
@@ -15,7 +15,7 @@ export type ScriptedAnswer =
 /** Pauses a scripted answer until it is released. */
 export const HOLD = { type: "hold" } as const;
 
-/** An in-memory model that plays scripted answers and records its requests. */
+/** An in-memory model that sends scripted answers and records its requests. */
 export class ScriptedModel implements ChatModel {
 	name = "scripted/model";
 	windowTokens: number | undefined;
@@ -42,7 +42,7 @@ export class ScriptedModel implements ChatModel {
 		return this.barrier.held();
 	}
 
-	/** Releases the oldest held answer, or waits for the next one. */
+	/** Releases the oldest held answer, or the next one to be held. */
 	release(): Promise<void> {
 		return this.barrier.release();
 	}

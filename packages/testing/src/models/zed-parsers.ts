@@ -1,9 +1,9 @@
 import type { PromptParts } from "@segue/models/prompts";
 
 /**
- * Returns the region after an answer, as read by the editors that send these prompts, or undefined for no edit. Follows
- * the documented behaviour of the formats and shares no code with the encoders. `npm run replay:zed` compares it with
- * recorded results.
+ * Returns the region after an answer, as interpreted by the editors that send these prompts, or undefined for no edit.
+ * Follows the documented behaviour of the formats and shares no code with the encoders. `npm run replay:zed` compares
+ * its results with recorded ones.
  */
 export function regionAfter(
 	format: string,
@@ -29,8 +29,8 @@ export function regionAfter(
 }
 
 /**
- * The text between the markers, without the line end next to each marker. If a marker is missing, the text extends to
- * the start or end of the answer.
+ * Returns the text between the markers, without the line end next to each marker. If a marker is missing, the text
+ * extends to the start or end of the answer.
  */
 function zeta1(answer: string): string {
 	const [start, end] = ["<|editable_region_start|>", "<|editable_region_end|>"];
@@ -40,7 +40,7 @@ function zeta1(answer: string): string {
 	return to < 0 ? begun : begun.slice(0, begun.lastIndexOf(end)).replace(/\n$/, "");
 }
 
-/** All text before the end marker, which is recognized only at the very end. The last line end is removed. */
+/** Returns all text before the end marker, which is recognized only at the very end. Removes the last line end. */
 function zeta2(answer: string): string | undefined {
 	if (answer === "") return undefined;
 	return answer.replace(/>>>>>>> UPDATED\n$/, "").replace(/\n$/, "");

@@ -17,13 +17,13 @@ import {
 import type { FakeClock } from "../clock.js";
 import { type DocumentEvent, FakeEditor } from "../editors/fake-editor.js";
 
-// Longer than any pause within one edit, so that every pane of a story is a separate edit.
+// Longer than any pause within a single edit, so that every pane of a story is a separate edit.
 const BETWEEN_EDITS_MS = 2000;
 
 const ROOT = "file:///story/";
 
 export interface AcpWire {
-	/** Serves ACP on the other end. */
+	/** Serves ACP at the other end of the connection. */
 	readonly serve: (channel: Channel) => void;
 	/** The agent's clock. Every edit advances it by a few seconds. */
 	readonly clock: FakeClock;
@@ -32,7 +32,7 @@ export interface AcpWire {
 }
 
 /**
- * Plays stories on a next-edit agent over ACP, like an editor. Sends only what the agent's capabilities request:
+ * Plays stories on a next-edit agent over ACP, acting as the editor. Sends only what the agent's capabilities request:
  * events, context with each request, or both.
  */
 export class AcpPlayer implements Player {
@@ -123,7 +123,7 @@ export class AcpPlayer implements Player {
 		this.wire.clock.advance(ms);
 	}
 
-	/** Connects on first use, with the capabilities that the story has set by then. */
+	/** Connects on first use, with the capabilities that the story has set so far. */
 	private connected(): Promise<Session> {
 		this.session ??= start(this.wire, this.can);
 		return this.session;

@@ -6,7 +6,7 @@ import type { FakeClock } from "../clock.js";
 import { FakeHost } from "../editors/fake-host.js";
 import { settled } from "../rpc/peers.js";
 
-// Longer than any pause within one edit, so that every pane of a story is a separate edit.
+// Longer than any pause within a single edit, so that every pane of a story is a separate edit.
 const BETWEEN_EDITS_MS = 2000;
 // Longer than any debounce before a suggestion request.
 const PAUSE_MS = 3000;
@@ -28,7 +28,7 @@ export interface EditorPlayerOptions {
  */
 export class EditorPlayer implements Player {
 	readonly host = new FakeHost();
-	/** Suggestions that replaced another one without a user action and do not extend it. */
+	/** Suggestions that replaced another one without a user action and without extending it. */
 	readonly flickers: string[] = [];
 	private editor: Editor | undefined;
 	/** Suggestions shown since the last user action. */
@@ -70,7 +70,7 @@ export class EditorPlayer implements Player {
 		this.options.model(uriOf(path), text);
 	}
 
-	/** The suggestion shown after a pause, or the last reason for none. */
+	/** Returns the suggestion shown after a pause, or the most recent reason for none. */
 	async suggest(): Promise<StorySuggestion> {
 		await this.wait(PAUSE_MS);
 		await this.lookAround();
@@ -88,7 +88,7 @@ export class EditorPlayer implements Player {
 		await settled();
 	}
 
-	/** Dismisses the suggestion. There is no key for other reasons, so a new request replaces the suggestion instead. */
+	/** Dismisses the suggestion. No key reports other reasons, so for those a new request replaces the suggestion. */
 	async reject(reason: string | undefined): Promise<void> {
 		this.act();
 		if (reason === "rejected") this.editor?.reject();
@@ -105,7 +105,7 @@ export class EditorPlayer implements Player {
 		await this.editor?.close();
 	}
 
-	/** Marks a user action, after which the shown suggestion may change once. */
+	/** Marks a user action, after which the displayed suggestion may change once. */
 	private act(): void {
 		this.since = [this.host.shown];
 	}
@@ -131,7 +131,7 @@ export class EditorPlayer implements Player {
 		return rebase(one.edits, Change.of(other.edits, text.length), text).kind === "rebased";
 	}
 
-	/** Creates the editor on first use, with the capabilities that the story has set by then. */
+	/** Creates the editor on first use, with the capabilities that the story has set so far. */
 	private async begin(): Promise<void> {
 		if (this.editor !== undefined) return;
 		const { connect, clock } = this.options;
@@ -140,7 +140,7 @@ export class EditorPlayer implements Player {
 		await settled();
 	}
 
-	/** Moves the cursor away and back without an edit. The suggestion must survive this. */
+	/** Moves the cursor away and back without an edit. The suggestion must still be there afterwards. */
 	private async lookAround(): Promise<void> {
 		const { host } = this;
 		const { anchor, head } = host.view(host.activeUri ?? "") ?? { anchor: 0, head: 0 };

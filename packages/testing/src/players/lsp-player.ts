@@ -15,7 +15,7 @@ import {
 import type { FakeClock } from "../clock.js";
 import { type DocumentEvent, FakeEditor } from "../editors/fake-editor.js";
 
-// Longer than any pause within one edit, so that every pane of a story is a separate edit.
+// Longer than any pause within a single edit, so that every pane of a story is a separate edit.
 const BETWEEN_EDITS_MS = 2000;
 
 const ROOT = "file:///story/";
@@ -23,7 +23,7 @@ const AUTOMATIC = 2;
 const SEVERITIES = ["error", "warning", "info", "hint"];
 
 export interface LspWire {
-	/** Serves LSP on the other end. */
+	/** Serves LSP at the other end of the connection. */
 	readonly serve: (channel: Channel) => void;
 	/** The server's clock. Every edit advances it by a few seconds. */
 	readonly clock: FakeClock;
@@ -31,7 +31,7 @@ export interface LspWire {
 	readonly syncKind: SyncKind;
 }
 
-/** Plays stories on an LSP server, like an editor that shows next edits as code actions. */
+/** Plays stories on an LSP server, acting as an editor that shows next edits as code actions. */
 export class LspPlayer implements Player {
 	private can: Extract<StorySettings, { can: unknown }>["can"] = [];
 	private session: Promise<Session> | undefined;
@@ -102,11 +102,11 @@ export class LspPlayer implements Player {
 		const position = positionAt(text, this.view.selection.head, encoding);
 		const { edits } = await client.request(lsp.inlineEdits, { textDocument: { uri, version }, position });
 		const changed = edits.map((edit) => ({ ...offsetsOf(text, edit.range, encoding), insert: edit.text }));
-		// Only code action requests include diagnostics, so they may find more.
+		// Only code action requests include diagnostics, so they may find more edits.
 		if (changed.length === 0 && this.view.diagnostics.length > 0) return;
 		const made = Change.of(changed, text.length).apply(text).toString();
 		if (made !== expected.toString().replaceAll("\r\n", "\n") && made !== expected.toString()) {
-			throw new Error(`the Copilot request leads to a different text: ${made}`);
+			throw new Error(`the Copilot request produces a different text: ${made}`);
 		}
 	}
 
@@ -139,7 +139,7 @@ export class LspPlayer implements Player {
 		this.wire.clock.advance(ms);
 	}
 
-	/** Follows a jump, or only returns its target. */
+	/** Performs a jump, or only returns its target. */
 	private async goThere(action: lsp.CodeAction, how: "go" | "look"): Promise<StorySuggestion> {
 		const session = await this.connected();
 		session.isLooking = how === "look";
@@ -163,7 +163,7 @@ export class LspPlayer implements Player {
 		return { path: uri.slice(ROOT.length), text, edits };
 	}
 
-	/** Connects on first use, with the capabilities that the story has set by then. */
+	/** Connects on first use, with the capabilities that the story has set so far. */
 	private connected(): Promise<Session> {
 		this.session ??= start(this.wire, this.can, (message) => {
 			this.reason = /\(([\w-]+)\)$/.exec(message)?.[1] ?? "";
@@ -188,7 +188,7 @@ interface Session {
 	readonly editor: FakeEditor;
 	/** Params of the last `window/showDocument` request. */
 	shown: { uri: string; selection?: { start: { line: number; character: number } } | undefined } | undefined;
-	/** Whether the editor declines to show documents. */
+	/** Whether the editor refuses to show documents. */
 	isLooking: boolean;
 }
 

@@ -15,10 +15,10 @@ import {
 import type { Player, StorySettings, StorySuggestion, StoryView } from "@segue/story";
 import { Change, type Document, languageOf, type Text } from "@segue/text";
 
-// Longer than any pause within one edit, so that every pane of a story is a separate edit.
+// Longer than any pause within a single edit, so that every pane of a story is a separate edit.
 const BETWEEN_EDITS_MS = 2000;
 
-/** The suggestion for a scene, or the reason for none. */
+/** The suggestion for a scene, or the reason for having none. */
 export type SceneOffer = { readonly proposal: Proposal; readonly why: string } | { readonly silence: string };
 
 /**
@@ -33,7 +33,7 @@ abstract class ScenePlayer implements Player {
 	private nowMs = 0;
 	private proposed: Proposal | undefined;
 
-	/** With `outlines`, documents are parsed when opened and changed. */
+	/** If `outlines` is given, documents are parsed when they are opened and changed. */
 	constructor(
 		private readonly settings: Partial<Scene> = {},
 		private readonly outlines?: Outlines,
@@ -94,7 +94,7 @@ abstract class ScenePlayer implements Player {
 		this.nowMs += ms;
 	}
 
-	/** The offset after the last edit, in the text after the edits. */
+	/** Returns the offset after the last edit, in the edited text. */
 	protected cursorAfter({ uri, edits }: Extract<Proposal, { kind: "edit" }>): number {
 		const change = Change.of(edits, this.find(uri).text.length);
 		return change.map(change.edits.at(-1)?.to ?? 0, "after");
@@ -139,7 +139,7 @@ abstract class ScenePlayer implements Player {
 	}
 }
 
-/** Plays stories on the whole engine: all predictors, the scorer, the gate and the memory. */
+/** Plays stories on the whole engine, including all predictors, the scorer, the gate and the memory. */
 export class EnginePlayer extends ScenePlayer {
 	/** All suggestions, in order. */
 	readonly shown: Suggestion[] = [];
@@ -167,7 +167,7 @@ export class EnginePlayer extends ScenePlayer {
 	}
 }
 
-/** Plays stories on a single predictor, without a scorer or gate. Suggests its first finding. */
+/** Plays stories on a single predictor, without a scorer or gate. Suggests the predictor's first finding. */
 export class PredictorPlayer extends ScenePlayer {
 	constructor(
 		private readonly propose: (scene: Scene, examples: readonly Example[]) => Finding[],

@@ -18,9 +18,9 @@ import { type DocumentEvent, FakeEditor } from "../editors/fake-editor.js";
 import { connectPeers, settled } from "../rpc/peers.js";
 import { storiesOn } from "./stories.js";
 
-// Stories over a real connection: the user's edits pass through an editor, a wire and the agent's mirror, and
-// suggestions come back in wire positions. The agent is minimal: it suggests the difference to the scripted model's
-// text.
+// Stories over a real connection: the user's edits pass through an editor, a connection and the agent's mirror, and
+// suggestions come back with positions in wire form. The minimal agent suggests the edits that lead to the scripted
+// model's text.
 
 const position = z.object({ line: z.number(), character: z.number() });
 const range = z.object({ start: position, end: position });
@@ -155,7 +155,7 @@ describe.each(WIRES)("over $encoding with $syncKind sync, the agent", ({ encodin
 	);
 
 	story(
-		"follows edits through every kind of line end",
+		"follows edits across every kind of line end",
 		`
 		--- user
 		one␍
@@ -177,7 +177,7 @@ describe.each(WIRES)("over $encoding with $syncKind sync, the agent", ({ encodin
 	);
 
 	story(
-		"reports why it suggests nothing",
+		"reports the reason for no suggestion",
 		`
 		--- user
 		a▮

@@ -3,7 +3,7 @@ import { updateStory } from "@segue/story/node";
 import { expect, test } from "vitest";
 
 /**
- * Creates the `story(title, source)` function of a test file. It plays each story on a new player and compares the
+ * Returns the `story(title, source)` function for a test file. It plays each story on a new player and compares the
  * result with the source. With UPDATE=1 it rewrites the story in the test file.
  */
 export function storiesOn(newPlayer: () => Player): (title: string, source: string) => void {

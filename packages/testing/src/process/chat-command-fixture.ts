@@ -9,10 +9,10 @@ import { SegueProcess } from "./segue-process.js";
 
 /** Runs `segue chat` in memory or as a process, with a model server, a folder and a store on disk. */
 export class ChatCommandFixture {
-	/** A key in the environment of every process. Must never be written anywhere. */
+	/** A key in the environment of every process. It must never be written anywhere. */
 	readonly key = "sk-test-5f3a9c0d7e1b4482";
 	readonly folder: string;
-	/** The folder of the configuration and the store. */
+	/** The folder that contains the configuration and the store. */
 	readonly home: string;
 	private readonly started: RunningSegue[] = [];
 
@@ -44,7 +44,7 @@ export class ChatCommandFixture {
 		return this.keep(new SegueInMemory(this.segue, ["chat", ...args], this.optionsFor(options)));
 	}
 
-	/** Like `start`, in a child process. */
+	/** Like `start`, but in a child process. */
 	startProcess(args: readonly string[], options?: Partial<SegueOptions>): RunningSegue {
 		return this.keep(new SegueProcess(["chat", ...args], this.optionsFor(options)));
 	}
@@ -54,7 +54,7 @@ export class ChatCommandFixture {
 		return ended(this.start(args, options));
 	}
 
-	/** Like `run`, in a child process. */
+	/** Like `run`, but in a child process. */
 	async runProcess(args: readonly string[], options?: Partial<SegueOptions>) {
 		return ended(this.startProcess(args, options));
 	}
@@ -80,7 +80,7 @@ export class ChatCommandFixture {
 		}
 	}
 
-	/** The entries of a thread, by default the newest, without usage entries. */
+	/** Returns the entries of a thread, without usage entries. The newest thread is the default. */
 	async bodies(id?: string): Promise<Body[]> {
 		return this.inStore(async (store) => {
 			const [newest] = await store.list({ limit: 1 });
@@ -89,7 +89,7 @@ export class ChatCommandFixture {
 		});
 	}
 
-	/** Files and outputs that contain the key. */
+	/** Returns the files and outputs that contain the key. */
 	leaks(): string[] {
 		const files = readdirSync(this.root, { recursive: true, withFileTypes: true })
 			.filter((entry) => entry.isFile())

@@ -26,7 +26,7 @@ export class Home {
 		return target;
 	}
 
-	/** Removes the temporary folder, which differs in each run, from the paths in a text. */
+	/** Removes the path of the temporary folder, which differs in each run, from program output. */
 	short(text: string): string {
 		return text.replaceAll(`${this.#folder}${path.sep}`, "");
 	}

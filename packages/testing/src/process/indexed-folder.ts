@@ -29,7 +29,7 @@ export class TestFolder {
 
 /** Builds indexes in this thread. */
 export class InlineFolderIndexes extends FolderIndexes {
-	/** Numbers of workers started and still running. */
+	/** Number of workers started, and number still running. */
 	readonly workers: { started: number; running: number };
 	private readonly ready: Set<number>;
 	private readonly waiting: (() => void)[];

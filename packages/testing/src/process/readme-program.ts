@@ -9,20 +9,20 @@ import { WAIT } from "../setup/tier.js";
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, "..", "..", "..", "..");
 
-/** Returns the TypeScript programs in a Markdown page, given by its path in the repository. */
+/** Returns the TypeScript programs in a Markdown page. The page is given by its path in the repository. */
 export function programsIn(page: string): string[] {
 	const text = readFileSync(path.join(root, page), "utf8");
 	return [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, program = ""]) => program);
 }
 
-/** Compiles a program like a plugin and runs it with `segue` on the PATH. */
+/** Compiles a program as a plugin would be compiled, and runs it with `segue` on the PATH. */
 export async function runProgram(program: string, env: Readonly<Record<string, string>> = {}) {
-	// Inside node_modules, so the program resolves packages like a plugin.
+	// Inside node_modules, so that the program resolves packages as a plugin does.
 	const cache = path.join(root, "node_modules", ".cache");
 	mkdirSync(cache, { recursive: true });
 	const folder = mkdtempSync(path.join(cache, "readme-"));
 	onTestFinished(() => rmSync(folder, { recursive: true }));
-	// A separate repository, because ours ignores node_modules.
+	// A separate repository, because Segue's own ignores node_modules.
 	mkdirSync(path.join(folder, ".git"));
 	writeFileSync(path.join(folder, ".git", "HEAD"), "ref: refs/heads/main\n");
 	writeFileSync(path.join(folder, "plugin.ts"), program);

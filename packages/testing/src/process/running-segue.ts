@@ -4,9 +4,9 @@ import type { Readable, Writable } from "node:stream";
 export abstract class RunningSegue {
 	stdout = "";
 	stderr = "";
-	/** Its exit code, or the signal that ended it. */
+	/** The command's exit code, or the signal that ended it. */
 	abstract readonly ended: Promise<number | NodeJS.Signals>;
-	/** The offset in the standard output at which the next `until` starts. */
+	/** The offset in standard output at which the next `until` starts searching. */
 	private seen = 0;
 	private isOver = false;
 	private readonly waiting = new Set<() => void>();
@@ -44,10 +44,10 @@ export abstract class RunningSegue {
 	/** Sends a signal to the command, or to the terminal that it runs in. */
 	abstract kill(signal: NodeJS.Signals): void;
 
-	/** Closes the reading end of its standard output, as `head` does. */
+	/** Closes the read end of the command's standard output, as `head` does. */
 	abstract stopReading(): void;
 
-	/** Stops the command, by force if necessary. */
+	/** Stops the command, forcibly if necessary. */
 	abstract stop(): Promise<void>;
 
 	protected printed(text: string): void {
@@ -74,7 +74,7 @@ export interface ServingSegue {
 	readonly input: Writable;
 	/** The command's standard output. */
 	readonly output: Readable;
-	/** Its exit code, or the signal that ended it. */
+	/** The command's exit code, or the signal that ended it. */
 	readonly ended: Promise<number | NodeJS.Signals>;
 	kill(signal: NodeJS.Signals): void;
 }
@@ -83,18 +83,18 @@ export type Serve = (args: readonly string[], options: ServingOptions) => Servin
 
 interface ServingOptions {
 	readonly folder: string;
-	/** In addition to the path; nothing else is inherited from the environment. */
+	/** Set in addition to PATH. Nothing else is inherited from the environment. */
 	readonly env: Readonly<Record<string, string>>;
-	/** Receives standard error. */
+	/** Called with output to standard error. */
 	readonly complain?: (text: string) => void;
 }
 
 export interface SegueOptions {
 	readonly folder: string;
-	/** In addition to the path; nothing else is inherited from the environment. */
+	/** Set in addition to PATH. Nothing else is inherited from the environment. */
 	readonly env: Readonly<Record<string, string>>;
-	/** Whether to run in a terminal of 100 columns, which merges both outputs. */
+	/** Whether to run in a terminal with 100 columns. A terminal merges standard output and standard error. */
 	readonly isTerminal?: boolean;
-	/** Piped into standard input, which is empty by default. */
+	/** Piped into standard input. Empty by default. */
 	readonly input?: string | Uint8Array;
 }

@@ -4,10 +4,10 @@ import { PassThrough, Writable } from "node:stream";
 import { QuirkyAgents } from "../agents/quirky-agent.js";
 import { RunningSegue, type SegueOptions, type Serve } from "./running-segue.js";
 
-/** Runs a command. This is the `runSegue` function of the CLI, which this package cannot import. */
+/** Runs a command. This is the CLI's `runSegue` function, which this package cannot import. */
 export type RunSegue = (args: readonly string[], process: MemoryProcess) => Promise<void>;
 
-/** Runs the `segue` command in this thread. Agents that it starts are quirky agents, also in this thread. */
+/** Runs the `segue` command in this thread. The agents that it starts are quirky agents, also in this thread. */
 export class SegueInMemory extends RunningSegue {
 	readonly ended: Promise<number | NodeJS.Signals>;
 	private readonly process: MemoryProcess;
@@ -41,7 +41,7 @@ export class SegueInMemory extends RunningSegue {
 	}
 }
 
-/** Returns a function that runs serving `segue` commands in this thread. */
+/** Returns a function that runs `segue` servers in this thread. */
 export function servingInMemory(run: RunSegue): Serve {
 	return (args, { folder, env, complain }) => {
 		const output = new PassThrough();
@@ -62,7 +62,7 @@ export function servingInMemory(run: RunSegue): Serve {
 // biome-ignore lint/suspicious/noExplicitAny: accepts any listener
 type SignalListener = (...args: any[]) => void;
 
-/** The process that a command sees. Its standard streams are in-memory streams or a minimal in-memory terminal. */
+/** The command's view of its process. Its standard streams are in-memory streams or a minimal in-memory terminal. */
 class MemoryProcess {
 	readonly env: NodeJS.ProcessEnv;
 	readonly stdin: NodeJS.Process["stdin"] & Terminal;
@@ -105,7 +105,7 @@ class MemoryProcess {
 		this.signals.off(signal, listener);
 	}
 
-	/** Marks the process as exited. Unlike a real exit, this cannot stop the code after the call. */
+	/** Marks the process as exited. Unlike a real exit, this does not stop the code after the call. */
 	exit(code?: number | string | null): never {
 		this.leave(Number(code ?? this.exitCode ?? 0));
 		return undefined as never;
@@ -115,7 +115,7 @@ class MemoryProcess {
 		if (!this.signals.emit(name, name, constants.signals[name])) this.leave(name);
 	}
 
-	/** Sends keys like a terminal: unchanged in raw mode, otherwise with echo, Ctrl-C and Ctrl-D. */
+	/** Sends keys as a terminal would: unchanged in raw mode, otherwise with echo, Ctrl-C and Ctrl-D. */
 	type(keys: string): void {
 		const { stdin } = this;
 		if (stdin.isRaw) {
@@ -148,7 +148,7 @@ class Terminal extends PassThrough {
 }
 
 class Printer extends Writable {
-	/** Whether the output is still read. Writes fail with EPIPE otherwise. */
+	/** Whether the output is still being read. If it is not, writes fail with EPIPE. */
 	isRead = true;
 	readonly columns: number | undefined;
 	readonly rows: number | undefined;

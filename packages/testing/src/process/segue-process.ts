@@ -17,14 +17,14 @@ export class SegueProcess extends RunningSegue {
 			cwd: folder,
 			env: { PATH: process.env["PATH"], HOME: folder, TERM: "xterm", ...env },
 			stdio: [isFed ? "pipe" : "ignore", "pipe", "pipe"],
-			// A separate process group, so that signals sent by tests reach only the command.
+			// In a separate process group, so that signals sent by tests reach only the command.
 			detached: true,
 		});
 		this.child.stdout?.setEncoding("utf8").on("data", (text: string) => this.printed(text));
 		this.child.stderr?.setEncoding("utf8").on("data", (text: string) => {
 			this.stderr += text;
 		});
-		// It may exit without reading all of its input.
+		// The command may exit without reading all of its input.
 		this.child.stdin?.on("error", () => {});
 		if (!isTerminal) this.child.stdin?.end(input);
 		this.ended = new Promise((resolve) => {
@@ -53,7 +53,7 @@ export class SegueProcess extends RunningSegue {
 	}
 }
 
-/** Runs a serving `segue` command in a child process. */
+/** Runs a `segue` server in a child process. */
 export const serveInProcess: Serve = (args, { folder, env, complain }) => {
 	const child = spawn(process.execPath, [LAUNCHER, ...args], {
 		cwd: folder,
@@ -61,7 +61,7 @@ export const serveInProcess: Serve = (args, { folder, env, complain }) => {
 		stdio: ["pipe", "pipe", "pipe"],
 	});
 	child.stderr.setEncoding("utf8").on("data", (text: string) => complain?.(text));
-	// It may exit without reading all of its input.
+	// The command may exit without reading all of its input.
 	child.stdin.on("error", () => {});
 	return {
 		pid: child.pid ?? 0,

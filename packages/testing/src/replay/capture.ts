@@ -7,7 +7,7 @@ const line = z.discriminatedUnion("dir", [
 
 const started = z.object({ argv: z.array(z.string()) });
 
-/** One message of a recorded conversation. */
+/** One message in a recorded conversation. */
 export interface CapturedLine {
 	/** The line number in the file, from 1. */
 	readonly line: number;
@@ -23,7 +23,7 @@ export interface CapturedMessage {
 	readonly error?: unknown;
 }
 
-/** The messages of one run of the server. */
+/** The messages from one run of the server. */
 export interface Run {
 	/** The server's arguments. */
 	readonly args: readonly string[];
@@ -33,7 +33,7 @@ export interface Run {
 /**
  * Reads a capture, which has one JSON object per line: `{"dir":"c->s","msg":{…}}` for messages to the server, `s->c`
  * for messages to the editor, and `meta` for everything else. A `meta` line with `{"argv":[…]}` marks a start of the
- * server. Throws for other lines.
+ * server. Throws an error for any other line.
  */
 export function readCapture(text: string): Run[] {
 	const runs: { args: readonly string[]; messages: CapturedLine[] }[] = [];

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { readCapture } from "./capture.js";
 import { type ReplayOutcome, replayCapture } from "./replay.js";
 
-/** Timeout of each step. Long enough to start a process on a busy machine. */
+/** Timeout for each step. Long enough to start a process on a busy machine. */
 const STEP_MS = 20_000;
 
 // Replays recorded sessions of ECA editors against `segue eca` and reports whether each was completed.

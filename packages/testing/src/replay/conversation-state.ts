@@ -52,7 +52,7 @@ export class ConversationState {
 		this.begin(chatId);
 	}
 
-	/** A chat may start with the response to its prompt or with content. */
+	/** Creates a chat if necessary, because a chat may start with the response to its prompt or with content. */
 	private begin(id: ChatKey): void {
 		if (!this.chats.has(id)) this.chat(id).isOpen = true;
 	}
@@ -85,7 +85,7 @@ interface ChatState {
 	isOpen: boolean;
 	/** Ids of tool calls that are waiting for approval. */
 	waiting: string[];
-	/** The server's ids of user messages, in order. */
+	/** The server's ids for user messages, in order. */
 	readonly contentIds: string[];
 }
 

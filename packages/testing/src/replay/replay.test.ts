@@ -7,19 +7,19 @@ import { ConversationState } from "./conversation-state.js";
 import { replayCapture } from "./replay.js";
 
 const SEGUE = path.join(import.meta.dirname, "..", "..", "..", "cli", "bin", "segue.js");
-// Only a hanging server reaches this timeout.
+// Reached only if the server hangs.
 const STEP_MS = 60_000;
 
 const recorded = readFileSync(new URL("./capture.jsonl", import.meta.url), "utf8");
 
 describe("a recorded session", () => {
-	test("is split at each start of the server", () => {
+	test("is split wherever the server was started", () => {
 		const runs = readCapture(recorded);
 		expect(runs.map(({ args }) => args.join(" "))).toEqual(["server --log-level debug", "server"]);
 		expect(runs[0]?.messages[0]).toMatchObject({ line: 2, from: "editor", message: { method: "initialize" } });
 	});
 
-	test("may have blank lines and no recorded start", () => {
+	test("may contain blank lines and no recorded start", () => {
 		const runs = readCapture('\n{"dir":"s->c","msg":{"method":"a"}}\n\n');
 		expect(runs).toEqual([{ args: [], messages: [{ line: 2, from: "server", message: { method: "a" } }] }]);
 	});
@@ -41,7 +41,7 @@ describe("a recorded session", () => {
 	);
 });
 
-/** Replays one request against a server process that runs `program` on input. */
+/** Replays one request against a server process that runs `program` whenever it receives input. */
 async function replayAgainst(program: string, stepMs = STEP_MS, id = 1) {
 	using home = new Home();
 	const server = home.write(
@@ -76,7 +76,7 @@ describe("replaying a session", () => {
 			/^chat\/list failed with .*-32601/,
 		],
 		["sends an invalid result", "send({ id: 1, result: { chats: 5 } })", /^chat\/list is not valid/],
-		["sends an unknown notification", "send({ method: 'chat/x', params: {} })", /^chat\/x is not in the protocol/],
+		["sends an unknown notification", "send({ method: 'chat/x', params: {} })", /^chat\/x is not part of the protocol/],
 		["exits", "process.exit(0)", /^the other side closed the connection, while waiting for the answer to chat\/list/],
 		["writes a log line to standard output", "console.log('hello\\n')", /^the server sent an unreadable message/],
 		["exits with an error", "send({ id: 1, result: { chats: [] } }); process.exitCode = 3", /exited with code 3/],

@@ -15,9 +15,9 @@ export type ReplayOutcome =
 	| { readonly served: false; readonly line: number; readonly why: string };
 
 /**
- * Replays the editor's side of a recorded session against `segue eca`, with a model whose turns have the recorded
- * shape. Ids that the recorded server assigned are replaced by ours. Each message waits for the messages that preceded
- * it in the recording, for at most `stepMs` each.
+ * Replays the editor's side of a recorded session against `segue eca`, with a model whose turns resemble the recorded
+ * ones. Ids assigned by the recorded server are replaced with those of this server. Before sending a message, waits up
+ * to `stepMs` for each message that preceded it in the recording.
  */
 export async function replayCapture(run: Run, launcher: string, stepMs: number): Promise<ReplayOutcome> {
 	using home = new Home(filesFor(run));
@@ -60,7 +60,7 @@ export async function replayCapture(run: Run, launcher: string, stepMs: number):
 class Stopped extends Error {}
 
 class CapturePlayer {
-	/** The current line of the recording. */
+	/** The current line in the recording. */
 	line = 0;
 	sent = 0;
 	readonly notes: string[] = [];
@@ -122,7 +122,7 @@ class CapturePlayer {
 		}
 	}
 
-	/** Waits until nothing is missing. `missing` returns a description of what is awaited. */
+	/** Waits until `missing` returns undefined. It returns a description of the awaited event. */
 	private async until(missing: () => string | undefined): Promise<void> {
 		for (;;) {
 			const what = missing();
@@ -135,7 +135,7 @@ class CapturePlayer {
 		}
 	}
 
-	/** Something that the recorded editor had received at this point but this editor has not. */
+	/** Returns an event that the recorded editor had received at this point and this editor has not. */
 	private missing(): string | undefined {
 		const { recorded, ours } = this;
 		for (const [id, method] of this.methods) {
@@ -158,7 +158,7 @@ class CapturePlayer {
 		return open && `the answer to ${open[1]}`;
 	}
 
-	/** Pairs of a recorded chat id and ours, both those chosen by the editor and those assigned by the server. */
+	/** Pairs of a recorded chat id and the id used here, whether the editor or the server chose it. */
 	private chats(): (readonly [string | number, string | number])[] {
 		const named = this.run.messages.flatMap(({ line, from, message }) => {
 			const id = (message.params as { chatId?: string | number } | null | undefined)?.chatId;
@@ -179,7 +179,7 @@ class CapturePlayer {
 		this.channel.send(JSON.stringify(message));
 	}
 
-	/** Replaces the recorded process id, folder, and ids of chats, calls and contents with ours. */
+	/** Replaces the recorded process id, folder, and ids of chats, calls and contents with those used here. */
 	private translated(message: CapturedMessage): CapturedMessage {
 		const text = JSON.stringify(message);
 		const moved = JSON.parse(
@@ -222,21 +222,21 @@ class CapturePlayer {
 	}
 }
 
-/** Notifications that a server sends on start, before the user can do anything. */
+/** Notifications that a server sends when it starts, before the user can do anything. */
 const ANNOUNCED = ["config/updated", "tool/serverUpdated"];
 
 /** Returns why a message from the server violates the protocol. */
 function wrongIn({ method, params, result }: CapturedMessage, requested: string | undefined): string | undefined {
 	const name = method ?? requested;
 	const known = Object.values(eca.messages).find((each) => each.method === name);
-	if (known === undefined) return name === undefined ? undefined : `${name} is not in the protocol`;
+	if (known === undefined) return name === undefined ? undefined : `${name} is not part of the protocol`;
 	const schema = method !== undefined ? known.params : "result" in known ? known.result : undefined;
 	const read = schema?.["~standard"].validate(method !== undefined ? params : result);
 	if (read === undefined || read instanceof Promise || read.issues === undefined) return undefined;
 	return `${name} is not valid: ${JSON.stringify(read.issues)}`;
 }
 
-/** The folder that was open in the recorded editor. */
+/** Returns the folder that was open in the recorded editor. */
 function rootOf({ messages }: Run): string | undefined {
 	const first = messages.find(({ message }) => message.method === "initialize")?.message.params;
 	const uri = (first as { workspaceFolders?: { uri: string }[] } | undefined)?.workspaceFolders?.[0]?.uri;
@@ -244,7 +244,9 @@ function rootOf({ messages }: Run): string | undefined {
 	return uri.startsWith("file:") ? fileURLToPath(uri).replace(/\/$/, "") : uri;
 }
 
-/** The files that the recorded editor refers to, and an ignored file that the model may read only with approval. */
+/**
+ * Returns the files that the recorded editor refers to, and an ignored file that the model may read only with approval.
+ */
 function filesFor(run: Run): Record<string, string> {
 	const root = rootOf(run);
 	const sent = run.messages.filter(({ from }) => from === "editor").map(({ message }) => JSON.stringify(message));
@@ -257,7 +259,7 @@ function filesFor(run: Run): Record<string, string> {
 
 const PRIVATE = "private.txt";
 
-/** The recorded editor's responses, by the method of the server's request. */
+/** Returns the recorded editor's responses, by the method of the server's request. */
 function answersIn({ messages }: Run): Map<string, CapturedMessage> {
 	const requested = new Map<string | number, string>();
 	const answers = new Map<string, CapturedMessage>();
@@ -271,16 +273,16 @@ function answersIn({ messages }: Run): Map<string, CapturedMessage> {
 	return answers;
 }
 
-/** More requests than one session makes to the model. */
+/** More requests than the model receives in one session. */
 const ANSWERS_MAX = 1_000;
 
-/** Answers of a model whose turns need an approval exactly where the recorded turns did. */
+/** Answers from a model whose turns need approval exactly where the recorded turns did. */
 function answersFor({ messages }: Run): ModelAnswer[] {
 	const turns = turnsIn(messages);
 	let calls = 0;
 	return Array.from({ length: ANSWERS_MAX }, () => ({ body }) => {
 		const { tools = [], messages: history = [] } = body as { tools?: ModelTool[]; messages?: { role: string }[] };
-		// Requests without tools are rewrites or completions. After a tool result, the turn only has to end.
+		// Requests without tools are rewrites or completions. After a tool result, the answer only has to end the turn.
 		if (tools.length === 0) return ["REWRITTEN"];
 		if (history.at(-1)?.role === "tool") return ["Done."];
 		const words = [{ thought: "Let me see…" }, "Hel", "lo ", "wörld"] as const;
@@ -299,7 +301,7 @@ interface ModelTool {
 	readonly function: { readonly name: string };
 }
 
-/** For each prompt, whether its turn needed an approval. */
+/** Returns, for each prompt, whether its turn needed approval. */
 function turnsIn(messages: readonly CapturedLine[]): ("call" | "words")[] {
 	const turns: ("call" | "words")[] = [];
 	const state = new ConversationState();

@@ -8,10 +8,10 @@ import { diffLines } from "@segue/text";
 import { regionAfter } from "../models/zed-parsers.js";
 import { promptInputOfState, type ZedState } from "./zed-state.js";
 
-// Compares Segue's formats with prompts written by Zed's own code and with the results of Zed's parsers. For each state
-// our encoders must write Zed's prompt, byte for byte, and each answer must change the document as in Zed, except where
-// Zed's result is harmful. Otherwise the exit status is 1. Also counts the prompts that are decoded, re-encoded to the
-// same bytes, and answered validly.
+// Compares Segue's formats with prompts written by Zed's own code, and with the results of Zed's parsers. For each
+// state, Segue's encoders must write Zed's prompt byte for byte, and each answer must change the document as it does in
+// Zed, except where Zed's result is harmful. If anything differs, the exit status is 1. Also counts the prompts that
+// are decoded, re-encoded to the same bytes, and answered validly.
 
 interface ZedAnswer {
 	readonly label: string;
@@ -20,14 +20,14 @@ interface ZedAnswer {
 	readonly answer: string;
 	readonly result: {
 		readonly kind: string;
-		/** Offsets in the text of the state. */
+		/** Offsets in the state's text. */
 		readonly region?: { readonly from: number; readonly to: number };
 		readonly text?: string;
 		readonly unchanged?: boolean;
 	};
 }
 
-/** Our names for the captured formats that can be decoded. */
+/** Segue's names for the captured formats that it can decode. */
 const NAMES: Readonly<Record<string, string>> = {
 	zeta1: "zeta-1",
 	V0211SeedCoder: "zeta-2",
@@ -38,14 +38,14 @@ const NAMES: Readonly<Record<string, string>> = {
 	sweep: "sweep",
 };
 
-/** Our names for the captured formats that have an encoder. */
+/** Segue's names for the captured formats that it can encode. */
 const ENCODERS: Readonly<Record<string, string>> = {
 	zeta1: "zeta-1",
 	V0211SeedCoder: "zeta-2",
 	V0318SeedMultiRegions: "zeta-2.1",
 };
 
-/** Answers that Segue reads differently on purpose, by their labels. */
+/** Answers that Segue intentionally reads differently, by label. */
 const ON_PURPOSE: Readonly<Record<string, string>> = {
 	...each("Zed leaves the marker in the text", [
 		"cursor mark",
@@ -175,7 +175,7 @@ function each(reason: string, labels: readonly string[]): Record<string, string>
 	return Object.fromEntries(labels.map((label) => [label, reason]));
 }
 
-/** Applies each answer with our reader and with Zed's recorded result, and compares the documents. */
+/** Applies each answer as Segue reads it and as Zed read it when recorded, and compares the documents. */
 function compareReaders() {
 	const rows: Record<string, { answers: number; "read alike": number; "on purpose": number }> = {};
 	for (const { label, format, state: name, answer, result } of read<ZedAnswer>("answers.jsonl")) {
@@ -201,7 +201,10 @@ function compareReaders() {
 	return rows;
 }
 
-/** The document after Zed has applied an answer. Zed compares regions by line, so a final line end is not a change. */
+/**
+ * Returns the document after Zed has applied an answer. Zed compares regions by line, so a final line end is not a
+ * change.
+ */
 function afterResult({ text }: ZedState, { kind, region, text: written = "" }: ZedAnswer["result"]): string {
 	if (kind !== "region" || region === undefined) return text;
 	const isEnded = text.slice(region.from, region.to).endsWith("\n");
@@ -210,8 +213,8 @@ function afterResult({ text }: ZedState, { kind, region, text: written = "" }: Z
 }
 
 /**
- * Compares `regionAfter`, which the checks above depend on, with Zed's parsers, and our encoded answers with those that
- * Zed's own encoder wrote for the same edits.
+ * Compares `regionAfter`, which the checks above depend on, with Zed's parsers, and Segue's encoded answers with those
+ * that Zed's own encoder wrote for the same edits.
  */
 function compareAnswers() {
 	const rows: Record<string, { answers: number; same: number; different: string; written: number; equal: number }> = {};

@@ -13,7 +13,7 @@ import {
 	type Tap,
 } from "@segue/rpc";
 
-/** ACP's dialect, for tests of packages that must not depend on the protocol. */
+/** ACP's dialect, for tests in packages that must not depend on the protocol. */
 export const acpDialect = acp.dialect;
 
 export interface PeerOptions {
@@ -58,9 +58,7 @@ class HandPeer implements Receiver {
 		channel.open(this, Number.POSITIVE_INFINITY);
 	}
 
-	/**
-	 * Sends messages, strings unchanged and other values as JSON, and returns the responses once everything has settled.
-	 */
+	/** Sends messages: strings unchanged, other values as JSON. Returns the responses once everything has settled. */
 	async write(...messages: unknown[]): Promise<unknown[]> {
 		const before = this.received.length;
 		for (const message of messages) {
@@ -94,12 +92,12 @@ export function settled(): Promise<void> {
 	return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A tap that records its events. */
+/** Returns a tap that records its events. */
 export function recordTap(into: { direction: string; phase: string; atMs: number; text: string }[]): Tap {
 	return (event) => into.push(event);
 }
 
-/** A promise with its resolve function. */
+/** Returns a promise and its resolve function. */
 export function deferred<T = void>() {
 	let open: (value: T) => void = () => {};
 	const opened = new Promise<T>((resolve) => {
@@ -108,7 +106,7 @@ export function deferred<T = void>() {
 	return { opened, open };
 }
 
-/** Validates params or a result with a message's schema. Returns undefined if they are invalid. */
+/** Validates params or a result against a message's schema. Returns undefined if they are invalid. */
 export function readMessagePart(
 	message: { readonly params: Schema<unknown>; readonly result?: Schema<unknown> },
 	part: "params" | "result",

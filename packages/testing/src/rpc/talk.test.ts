@@ -33,7 +33,7 @@ async function play(source: string, answers: readonly object[]): Promise<unknown
 const result = (value: unknown, id: unknown = 1) => ({ jsonrpc: "2.0", id, result: value });
 
 describe("a talk", () => {
-	test("may have comments, names, ids and JSON over several lines", () => {
+	test("may contain comments, names, ids and multi-line JSON", () => {
 		const { lines, names } = readTalk(`
 // a comment
 abc stands for xyz
@@ -109,13 +109,13 @@ agent → editor  note
 		["the id differs", "agent → editor  result #1 {}", [result({}, 2)], "but received\nagent → editor  result #2 {}"],
 		["an error is received", "agent → editor  result #1 {}", [{ jsonrpc: "2.0", id: 1, error: {} }], "error #1 {}"],
 		[
-			"an additional message is received at the end",
+			"an unexpected message is received at the end",
 			"",
 			[result({})],
 			"line 2: unexpected message before this line:\nagent",
 		],
 		[
-			"an additional message is received in between",
+			"an unexpected message is received in between",
 			"agent → editor  result #1 {}\neditor → agent  note",
 			[result({}), { jsonrpc: "2.0", method: "update" }],
 			"line 3: unexpected message before this line:\nagent → editor  update",

@@ -10,32 +10,32 @@ import { settled } from "./peers.js";
 //     agent → editor  result #1 { "sessionId": "session_abc123", … }
 //     editor → agent  document/didClose { "sessionId": "session_abc123", "uri": "file:///a" }
 //
-// A message with #id is a request, one without is a notification. Its JSON may span several lines. In a received
-// message, … matches any value or, at the end of an object or array, any further content. "A stands for B" translates a
-// name in both directions, so a talk can use the ids of a specification.
+// A message with #id is a request; a message without it is a notification. Its JSON may span several lines. In a
+// received message, … matches any value or, at the end of an object or array, any further content. "A stands for B"
+// translates a name in both directions, so a talk can use the ids of a specification.
 
 type Speaker = "editor" | "agent";
 
-/** One message of a talk. */
+/** One message in a talk. */
 export interface TalkLine {
-	/** The number of its first line in the source, from 1. */
+	/** The number of the message's first line in the source, from 1. */
 	readonly number: number;
 	readonly speaker: Speaker;
 	/** A method, `result` or `error`. */
 	readonly what: string;
 	readonly id: string | number | undefined;
-	/** Params, result or error, with `ANY` and `REST` for each … of the source. */
+	/** Params, result or error, with `ANY` or `REST` for each … in the source. */
 	readonly value: unknown;
 	readonly source: string;
 }
 
 interface Talk {
 	readonly lines: readonly TalkLine[];
-	/** Names in the talk and their values on the wire. */
+	/** Names in the talk, and the values they stand for on the wire. */
 	readonly names: ReadonlyMap<string, string>;
 }
 
-/** A talk that is invalid or was not followed. */
+/** Thrown if a talk is invalid or was not followed. */
 class TalkError extends Error {
 	override readonly name = "TalkError";
 
@@ -44,9 +44,9 @@ class TalkError extends Error {
 	}
 }
 
-/** Matches any value. As the last item of an array, matches any number of items. */
+/** Matches any value. As the last item in an array, matches any number of items. */
 const ANY = "\u{E000}any";
-/** The key of a member that matches all other members of its object. */
+/** The key of a member that matches all remaining members of its object. */
 const REST = "\u{E000}rest";
 
 export function readTalk(source: string): Talk {
@@ -86,7 +86,7 @@ function isAnswer(what: string): what is "result" | "error" {
 	return what === "result" || what === "error";
 }
 
-/** Reads JSON that may contain …. The surrounding characters decide whether it is a value or a member. */
+/** Reads JSON that may contain …. The characters around … determine whether it is a value or a member. */
 function readPattern(number: number, json: string): unknown {
 	const plain = json.replace(/"(?:[^"\\]|\\.)*"|…/g, (token, at: number) => {
 		if (token !== "…") return token;
@@ -101,9 +101,9 @@ function readPattern(number: number, json: string): unknown {
 }
 
 /**
- * Sends one side's lines over an in-memory channel and checks that the other side sends exactly its own, in order.
- * Consecutive lines from one side are sent together. Throws a TalkError with the line and the message received instead.
- * Set `isPatient` if the other side does I/O before it answers.
+ * Sends one side's lines over an in-memory channel and checks that the other side sends exactly its own lines, in
+ * order. Consecutive lines from one side are sent together. Throws a TalkError with the line and the message received
+ * instead. Set `isPatient` if the other side does I/O before it answers.
  */
 export async function playTalk(
 	source: string,
@@ -177,7 +177,7 @@ function messageOf({ what, value }: TalkLine, id: unknown): Message {
 	return Object.fromEntries(Object.entries(message).filter(([, member]) => member !== undefined));
 }
 
-/** Formats a message as a line of a talk. */
+/** Formats a message as a line in a talk. */
 function draw({ id, method, params, result, error }: Message, speaker: Speaker): string {
 	const direction = speaker === "editor" ? "editor → agent" : "agent → editor";
 	const what = method ?? (error === undefined ? "result" : "error");
@@ -207,7 +207,7 @@ function hasMember(value: object, key: string, pattern: unknown): boolean {
 	return Object.hasOwn(value, key) && matches(pattern, (value as Record<string, unknown>)[key]);
 }
 
-/** Replaces every string in a value that is a name. */
+/** Replaces every string in a value that is a name in the talk. */
 function translate(value: unknown, names: ReadonlyMap<string, string>): unknown {
 	if (typeof value === "string") return names.get(value) ?? value;
 	if (Array.isArray(value)) return value.map((item) => translate(item, names));

@@ -7,9 +7,9 @@ import { FakeClock } from "../clock.js";
 import { FakeHost } from "../editors/fake-host.js";
 import { settled } from "../rpc/peers.js";
 
-// Longer than the longest debounce of automatic requests (3 s), so every request has been sent and answered.
+// Longer than the longest debounce before an automatic request (3 s), so that every request has been sent and answered.
 const REST_MS = 4000;
-// The clock advances in these steps. After each, pending work gets to run.
+// The clock advances in these steps. Pending work runs after each step.
 const STEP_MS = 10;
 
 const ROOT = "file:///project/";
@@ -27,13 +27,15 @@ export const OTHER_FILE = "⇄";
 
 const OTHER_PATH = "notes.ts";
 
-/** A user selects a name and types another one over it, in a file that uses the name in several places. */
+/** A plan in which a user selects a name and types another one over it, in a file that uses the name several times. */
 export interface NamePlan {
 	readonly path: string;
 	readonly text: string;
 	/** The name to replace, at its first occurrence. */
 	readonly name: string;
-	/** One key per character: text to type, or one of the special keys above. The user pauses after the last key. */
+	/**
+	 * One key per character: a character to type, or one of the special keys above. The user pauses after the last key.
+	 */
 	readonly keys: string;
 	/** Time between two keys. */
 	readonly keyMs: number;
@@ -43,18 +45,18 @@ export interface NamePlan {
 
 export interface NameFigures {
 	readonly keys: number;
-	/** Number of pauses, and of pauses with a suggestion on screen. */
+	/** Number of pauses, and number of those with a suggestion on screen. */
 	readonly rests: number;
 	readonly shownAtRest: number;
-	/** Suggestions on screen at a pause that the agent would not make for the current text. */
+	/** Suggestions on screen at a pause that the agent would not return for the current text. */
 	readonly staleAtRest: readonly string[];
-	/** Suggestions shown at any time that would write a name other than the one in the text. */
+	/** Suggestions shown at any time that would write a different name from the one in the text. */
 	readonly staleNames: readonly string[];
 }
 
 /**
  * Plays each plan in an editor that embeds `@segue/editor`, against the agent without a model. At each pause the last
- * request is repeated, for the same text and edits. The suggestion on screen must be among its suggestions.
+ * request is repeated with the same text and edits. The response must contain the suggestion on screen.
  */
 export async function simulateNames(plans: readonly NamePlan[]): Promise<NameFigures> {
 	const all: NameFigures[] = [];
@@ -88,7 +90,7 @@ export const NAME_SAMPLES: readonly Pick<NamePlan, "path" | "text" | "name">[] =
 	},
 ];
 
-/** Key sequences that replace a name: without mistakes, with corrections, and undone. */
+/** Key sequences that replace a name: without mistakes, with corrections, and with undo. */
 export const NAME_KEYS: readonly string[] = [
 	"count",
 	"amo…unt",
@@ -206,7 +208,7 @@ class NameTyping {
 		else if (to > this.start) host.edit(uri, [{ from: from === to ? from - 1 : from, to, insert: "" }]);
 	}
 
-	/** Edits another line of the file and restores the cursor. */
+	/** Edits another line in the file and restores the cursor. */
 	private editElsewhere(key: typeof DECLARE | typeof ELSEWHERE): void {
 		const { host, uri } = this;
 		const { text } = host.document(uri);
@@ -240,7 +242,7 @@ class NameTyping {
 		return (await this.passUntil(this.connection.request(acp.nesSuggest, request))).suggestions;
 	}
 
-	/** Advances the clock until a promise settles, which may need messages from the agent. */
+	/** Advances the clock until a promise settles that may depend on messages from the agent. */
 	private async passUntil<T>(work: Promise<T>): Promise<T> {
 		let isDone = false;
 		const done = work.finally(() => {
@@ -250,7 +252,7 @@ class NameTyping {
 		return done;
 	}
 
-	/** Advances the clock in steps and lets due work run. */
+	/** Advances the clock in steps and runs due work. */
 	private async pass(ms: number): Promise<void> {
 		for (let passed = 0; passed < ms; passed += STEP_MS) {
 			this.clock.advance(Math.min(STEP_MS, ms - passed));
@@ -259,7 +261,7 @@ class NameTyping {
 		}
 	}
 
-	/** A suggestion that replaces the old name must write the new name as it is currently typed. */
+	/** Checks that a suggestion that replaces the old name writes the new name as currently typed. */
 	private checkName(): void {
 		const { shown } = this.host;
 		if (shown?.kind !== "edit") return;
@@ -278,7 +280,7 @@ class NameTyping {
 		return `${this.plan.keys} at ${this.plan.keyMs} ms: the name is "${name}", shown: ${this.leadOfShown(shown)}`;
 	}
 
-	/** The text after a suggestion, or the target of a jump. */
+	/** Returns the text after accepting a suggestion, or the target of a jump. */
 	private leadOfShown(shown: DisplayedSuggestion): string {
 		const { text } = this.host.document(this.uri);
 		if (shown.kind === "edit") return Change.of(shown.edits, text.length).apply(text).toString();

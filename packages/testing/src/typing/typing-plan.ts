@@ -3,7 +3,7 @@ import { Change, type Edit, Text } from "@segue/text";
 
 /** A sequence of keys that a user types in one document. */
 export interface TypingPlan {
-	/** Also seeds the random delays and mistakes of the simulation. */
+	/** Also used as the seed for the simulation's random delays and mistakes. */
 	readonly title: string;
 	readonly path: string;
 	/** The text before the first key. */
@@ -11,22 +11,22 @@ export interface TypingPlan {
 	readonly keys: readonly Key[];
 }
 
-/** One key press: its edit, and the text after it. */
+/** One key press: the edit it makes, and the text after that edit. */
 interface Key {
 	readonly edit: Edit;
 	readonly text: string;
-	/** Index of the place where it is typed. Keys at the same place are typed without a pause. */
+	/** Index of the location where the key is typed. Keys at the same location are typed without a pause. */
 	readonly place: number;
 }
 
-/** A plan that types the edits of a picture one after the other. */
+/** Returns a plan that types the edits in a picture one after another. */
 function planOf(path: string, title: string, drawn: string): TypingPlan {
 	const { before, edits } = readPicture(drawn);
 	return { title, path, start: before, keys: keysOf([edits], before) };
 }
 
 /**
- * Returns plans that type the user's edits and the accepted suggestions of each story in a file. Skips stories with
+ * Returns plans that type the user's edits and the accepted suggestions in each story in a file. Skips stories with
  * several files and stories without edits.
  */
 export function plansOfStories(markdown: string): TypingPlan[] {
@@ -56,7 +56,7 @@ function keysOf(changes: readonly (readonly Edit[])[], start: string): Key[] {
 		let shift = 0;
 		for (const edit of Change.of(edits, text.length).edits) {
 			let [from, to] = [edit.from + shift, edit.to + shift];
-			// The first key replaces the old text. A line end or a surrogate pair is one key.
+			// The first key replaces the old text. A line end or a surrogate pair counts as one key.
 			for (const insert of edit.insert === "" ? [""] : (edit.insert.match(/\r\n|./gsu) ?? [])) {
 				text = text.replace(from, to, insert);
 				keys.push({ edit: { from, to, insert }, text: text.toString(), place });

@@ -9,12 +9,12 @@ import { ScriptedEditModel, type ScriptedEditRequest } from "../models/scripted-
 import { settled } from "../rpc/peers.js";
 import type { TypingPlan } from "./typing-plan.js";
 
-// The range of delays between keys, the range of pauses between places, and the percentage of keys before which the
+// The range of delays between keys, the range of pauses between locations, and the percentage of keys before which the
 // user stops to think.
 const KEY_MS = [40, 250] as const;
 const REST_MS = [300, 1500] as const;
 const THOUGHTS = 4;
-// From a model on the same network to a distant or busy one.
+// From a model on the same network to one that is distant or busy.
 const LATENCY_MS = [50, 800] as const;
 // Percentage of answers without an edit.
 const NOTHINGS = 12;
@@ -30,16 +30,18 @@ const EARLIER = `${ROOT}earlier.txt`;
 export interface TypingConditions {
 	readonly newCache: () => AnswerCache;
 	readonly speculates: boolean;
-	/** Percentage of keys that the user mistypes, and of answers in which the model predicts something else. */
+	/**
+	 * Percentage of keys that the user mistypes, and percentage of answers in which the model predicts something else.
+	 */
 	readonly mistakes: number;
 }
 
 export interface TypingFigures {
 	readonly keys: number;
-	/** Number of keys for which the screen showed what the user was about to type. */
+	/** Number of keys for which the suggestion on screen was what the user was about to type. */
 	readonly covered: number;
 	readonly minutes: number;
-	/** Requests for the current text, and speculative requests. */
+	/** Number of requests for the current text, and of speculative requests. */
 	readonly requests: number;
 	readonly speculations: number;
 	/** Suggestions that were replaced, or removed and shown again, without a user action. */
@@ -50,7 +52,8 @@ export interface TypingFigures {
 
 /**
  * Plays each plan at human speed in an editor that embeds `@segue/editor`, with the server, the rules and a model that
- * usually predicts the plan. The user types the plan, and presses Tab if a pause shows the next part of it.
+ * usually predicts the plan. The user types the plan, and presses Tab if a suggestion shows its next part during a
+ * pause.
  */
 export async function simulateTyping(
 	plans: readonly TypingPlan[],
@@ -74,7 +77,7 @@ export async function simulateTyping(
 interface Drawn {
 	readonly shown: DisplayedSuggestion;
 	readonly leadsTo: string;
-	/** Whether the user has since typed something else. */
+	/** Whether the user has typed something else since. */
 	readonly isPassedBy: boolean;
 }
 
@@ -85,10 +88,10 @@ class Simulation {
 	private readonly uri: string;
 	private readonly flickers: string[] = [];
 	private readonly stale: string[] = [];
-	/** The number of keys that lead to each text of the plan. */
+	/** The number of keys that produce each text in the plan. */
 	private readonly reached: ReadonlyMap<string, number>;
 	private drawn: Drawn | undefined;
-	/** The text that the last suggestion removed without being accepted would have led to. */
+	/** The text that the most recently removed suggestion would have produced, if it was not accepted. */
 	private gone: string | undefined;
 	private isUsersTurn = false;
 	private requests = 0;
@@ -134,7 +137,7 @@ class Simulation {
 		const editor = new Editor({ host, connect, clock, clientInfo: { name: "typist", version: "1.0.0" } });
 		host.editor = editor;
 		await settled();
-		// No model request is made before the first edit, so edit another file first.
+		// The model receives no request before the first edit, so edit another file first.
 		host.open(EARLIER, "", "plaintext");
 		host.edit(EARLIER, [{ from: 0, to: 0, insert: "done" }]);
 		host.open(this.uri, plan.start, languageOf(plan.path));
@@ -173,7 +176,10 @@ class Simulation {
 		return { keys, covered, minutes, requests, speculations, flickers, stale };
 	}
 
-	/** The number of keys done after accepting the suggestion on screen, if it is what the user is about to type. */
+	/**
+	 * Returns the number of keys that are done after accepting the suggestion on screen, if the user is about to type
+	 * its text.
+	 */
 	private keysAfterShown(): number | undefined {
 		const { shown } = this.host;
 		if (shown?.kind !== "edit" || this.drawn === undefined) return undefined;
@@ -198,11 +204,11 @@ class Simulation {
 		const { shown } = this.host;
 		if (drawn === undefined) return;
 		if (shown?.id !== drawn.shown.id) {
-			// A suggestion may come back if the user deleted the text that it depends on.
+			// A suggestion may reappear if the user deleted the text that it depends on.
 			if (drawn.shown.kind === "edit") this.allowReturn(drawn.shown, Change.of([edit], before.length), before);
 			return;
 		}
-		// It must lead to the same text as before, apart from text that was typed elsewhere.
+		// The suggestion must produce the same text as before, apart from text typed elsewhere.
 		const leadsTo = this.leadOf(shown);
 		const elsewhere = drawn.shown.kind === "edit" ? changeOf(drawn.shown, before).mapEdit(edit, "after") : undefined;
 		const isAlong = shown.kind === "edit" && leadsTo === drawn.leadsTo;
@@ -224,12 +230,12 @@ class Simulation {
 		await this.pass(KEY_MS[0]);
 	}
 
-	/** Advances the clock in steps and lets due work run. */
+	/** Advances the clock in steps and runs due work. */
 	private async pass(ms: number): Promise<void> {
 		for (let passed = 0; passed < ms; passed += STEP_MS) {
 			const isIdle = this.clock.isIdle;
 			this.clock.advance(STEP_MS);
-			// Without due timers nothing has happened.
+			// If no timers were pending, nothing has happened.
 			if (!isIdle) await settled();
 		}
 	}
@@ -265,7 +271,7 @@ class Simulation {
 		return rebase(one.edits, changeOf(other, text), text).kind === "rebased";
 	}
 
-	/** The text after accepting a suggestion. */
+	/** Returns the text after accepting a suggestion. */
 	private leadOf(shown: DisplayedSuggestion): string {
 		const text = this.host.text(this.uri);
 		if (shown.kind !== "edit") return text;
@@ -277,7 +283,7 @@ class Simulation {
 		}
 	}
 
-	/** Lets the model answer after its latency. The answer and the latency depend only on the text. */
+	/** Makes the model answer after its latency. The answer and the latency depend only on the text. */
 	private answer(request: ScriptedEditRequest): void {
 		const text = request.input.text.toString();
 		if (text === this.host.text(this.uri)) this.requests++;
@@ -291,7 +297,10 @@ class Simulation {
 		});
 	}
 
-	/** The number of keys up to the end of a word, a few keys further at the same place. */
+	/**
+	 * Returns the number of keys done after the model's next prediction, which extends by a few keys at the same
+	 * location, to the end of a word.
+	 */
 	private foreseen(done: number): number {
 		const { keys } = this.plan;
 		const place = keys[done]?.place;
@@ -322,7 +331,7 @@ function applied(edits: readonly Edit[], text: string): string {
 	return Change.of(edits, text.length).apply(Text.of(text)).toString();
 }
 
-/** A pseudo-random number derived from a text: FNV-1a with a final mix. */
+/** Returns a pseudo-random number derived from a string: FNV-1a with a final mix. */
 function hash(text: string): number {
 	let mixed = 0x811c9dc5;
 	for (let i = 0; i < text.length; i++) mixed = Math.imul(mixed ^ text.charCodeAt(i), 0x01000193);

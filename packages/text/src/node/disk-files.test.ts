@@ -28,7 +28,7 @@ describe("a file on disk", () => {
 		expect(await files.read(write("read/text", text))).toBe(text);
 	});
 
-	test("is read with any name", async () => {
+	test("is read whatever its name is", async () => {
 		for (const name of ["a b", "50%", "#1", "é😀"]) expect(await files.read(write(`names/${name}`, name))).toBe(name);
 		expect((await files.list(uriOf("names"))).map(({ uri }) => uri).toSorted()).toEqual(
 			["a b", "50%", "#1", "é😀"].map((name) => uriOf(`names/${name}`)).toSorted(),
@@ -83,7 +83,7 @@ describe("links out of the workspace", () => {
 		}
 	});
 
-	test("and other paths out of it are not read", async () => {
+	test("are not read, and neither are other paths out of it", async () => {
 		expect(await files.read(uriOf("out/secret.ts"))).toBeUndefined();
 		for (const way of ["sub/../../out", "sub/%2e%2e/../out", ".\t./out"]) {
 			expect(await files.read(`${uriOf("workspace")}/${way}/secret.ts`)).toBeUndefined();
@@ -126,7 +126,7 @@ describe("an ignore file on disk", () => {
 		expect([await isPrivate("large/a.ts"), await isPrivate("a.ts")]).toEqual([true, false]);
 	});
 
-	test("that is a link cycle does so too", async () => {
+	test("that is a link cycle has the same effect", async () => {
 		mkdirSync(path.join(folder, "rules/circle"), { recursive: true });
 		symlinkSync(".gitignore", path.join(folder, "rules/circle/.gitignore"));
 		expect(await isPrivate("circle/a.ts")).toBe(true);
@@ -164,7 +164,7 @@ describe("a folder on disk", () => {
 describe("a link", () => {
 	const resolve = (name: string) => files.resolve?.(uriOf(name));
 
-	test("is followed, also in parent folders and for missing files", async () => {
+	test("is followed, even in parent folders and for missing files", async () => {
 		write("links/real/a.ts", "");
 		symlinkSync("real", path.join(folder, "links/folder"));
 		symlinkSync("real/a.ts", path.join(folder, "links/b.ts"));

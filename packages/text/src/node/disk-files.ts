@@ -6,7 +6,7 @@ import type { Files } from "../privacy/privacy.js";
 import { isMisleading, namesBelow } from "../uri-path.js";
 import { openReal } from "./open-real.js";
 
-// Larger files are not written by hand and would only slow everything down.
+// Larger files are not written by hand and would slow everything down.
 const FILE_BYTES_MAX = 8 * 2 ** 20;
 
 /** An editor's workspace folders. */
@@ -19,7 +19,7 @@ export function diskFiles(workspace: () => Workspace): Files {
 	return { ...resolvedFiles(workspace), resolve };
 }
 
-/** Like `diskFiles`, for callers that resolve links themselves and check whole folder trees. */
+/** Like `diskFiles`, but for callers that resolve links themselves and check whole folder trees. */
 export function resolvedFiles(workspace: () => Workspace): Files {
 	return { read: async (uri) => read(uri, workspace()), readRules, list };
 }

@@ -59,7 +59,7 @@ test("detects a swap without /proc, where only open and lstat see the link", asy
 	expect(await read(file, other)).toBeUndefined();
 });
 
-test("opens a file whose path the system reports in another case", async () => {
+test("opens a file whose path the system reports with different capitalization", async () => {
 	const { file, disk } = await drawSwapping([]);
 	const readlink = (async () => file.toUpperCase()) as unknown as Disk["readlink"];
 	expect(await read(file, { lstat: disk.lstat, open: disk.open, realpath: disk.realpath, readlink })).toBe("in");

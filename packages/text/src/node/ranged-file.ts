@@ -5,12 +5,12 @@ import type { FileHandle } from "node:fs/promises";
 // Larger files are not written by hand. Only the requested range of such a file is read, and its versions are
 // distinguished by modification time.
 const HASHED_BYTES_MAX = 8 * 2 ** 20;
-// Large enough that reading outweighs the overhead, but small compared to the memory of a process.
+// Large enough that overhead is negligible, but small compared to a process's memory.
 const CHUNK_BYTES = 256 * 1024;
 // More files than a peer reads over one connection. A file that was evicted counts as changed.
 const VERSIONS_MAX = 10_000;
 
-/** A file that is read in ranges. A small file is read all at once, so that all ranges are from the same version. */
+/** A file that is read in ranges. A small file is read as a whole, so that all ranges come from the same version. */
 export class RangedFile {
 	private constructor(
 		private readonly handle: FileHandle,

@@ -17,10 +17,10 @@ export class IgnoreFile {
 	private readonly names = new Map<string, Indexed>();
 	/** Patterns without wildcards that match a path relative to the file's folder. */
 	private readonly paths = new Map<string, Indexed>();
-	/** Patterns such as `*.log`, by the end of the name. */
+	/** Patterns such as `*.log`, by their suffix. */
 	private readonly endings = new Map<string, Indexed>();
 	private readonly endingLengths = new Set<number>();
-	/** All other patterns, by their text. */
+	/** All other patterns, by their source. */
 	private readonly wildcards = new Map<string, Wildcard>();
 	private wildcardsLength = 0;
 	/** The other patterns, last one first. */
@@ -116,7 +116,7 @@ interface Wildcard extends Rule {
 	/** Whether the pattern matches the last name in a path instead of the whole path. */
 	readonly isForNames: boolean;
 	readonly nodes: readonly Node[];
-	/** A text that every match contains. Few paths contain it, and searching for it is much faster than matching. */
+	/** A string that every match contains. Few paths contain it, and searching for it is much faster than matching. */
 	readonly needed: string;
 	/** Compiled on first use. */
 	glob: Glob | undefined;

@@ -1,19 +1,19 @@
 import { Summary } from "../summary.js";
 import type { Text } from "../text.js";
 
-// Finds key material in files that may otherwise be shown: private keys, provider tokens, passwords in assignments. A
-// pattern belongs here only if it is hardly ever found in other text. Patterns either start with a literal and repeat
-// one class of characters, or are limited in length, so matching takes linear time.
+// Finds key material in files that may otherwise be shown: private keys, provider tokens, passwords in assignments. Add
+// a pattern only if it rarely matches other text. Patterns either start with a literal and repeat one class of
+// characters, or are limited in length, so matching takes linear time.
 
-/** A range of a text, in UTF-16 offsets. */
+/** A range in a text, in UTF-16 offsets. */
 interface Span {
 	readonly from: number;
 	readonly to: number;
 }
 
 /**
- * Replaces key material in a text with a mask. Length and line breaks stay the same, so offsets stay valid. A text
- * without key material is returned unchanged.
+ * Masks key material in a text. Length and line breaks stay the same, so offsets stay valid. Text without key material
+ * is returned unchanged.
  */
 export function maskKeys(text: string): string {
 	const spans = keySpans(text);
@@ -63,7 +63,7 @@ export function isKeyFile(start: string): boolean {
 	return false;
 }
 
-/** The same for a document's text. */
+/** Like `isKeyFile`, but for a document's text. */
 export function isKeyText(text: Text): boolean {
 	return isKeyFile(text.slice(0, Math.min(text.length, KEY_FILE_START)));
 }

@@ -87,7 +87,7 @@ describe("a file is private", () => {
 		expect(privacy.isPrivate(`${TOP}/${name}`)).toBe(expected);
 	});
 
-	test("and so is a folder with a trailing slash in its URI", async () => {
+	test("if it is an ignored folder and its URI has a trailing slash", async () => {
 		const { privacy } = privacyOf({ ".gitignore": "out/" });
 		expect(await privacy.isPrivate(`${TOP}/out/`)).toBe(true);
 		expect(await privacy.isPrivate(`${TOP}/out`)).toBe(false);
@@ -96,7 +96,7 @@ describe("a file is private", () => {
 		expect(await privacy.isPrivate(TOP)).toBe(false);
 	});
 
-	test("by its name only, if it has no path or files cannot be read", () => {
+	test("only because of its name, if it has no path or files cannot be read", () => {
 		const { privacy, reads } = privacyOf({ ".gitignore": "*" });
 		const blind = new Privacy(undefined, () => [TOP]);
 		for (const uri of ["untitled:Untitled-1", ""]) expect([uri, privacy.isPrivate(uri)]).toEqual([uri, false]);
@@ -133,7 +133,7 @@ describe("a file is private", () => {
 	test.for([
 		["a repository", { "repo/.git/HEAD": "ref: refs/heads/main" }],
 		["a submodule", { "repo/.git": "gitdir: ../.git/modules/repo\n" }],
-	] as const)("but not by ignore files above the root of %s", async ([, texts]) => {
+	] as const)("unless the ignore files are above the root of %s", async ([, texts]) => {
 		const above = { ".gitignore": "*", ".git/HEAD": "", ...texts };
 		expect(await privacyOf(above, [`${TOP}/repo`]).privacy.isPrivate(`${TOP}/repo/`)).toBe(false);
 		expect(await privacyOf(above, [`${TOP}/repo/sub`]).privacy.isPrivate(`${TOP}/repo/sub/a.ts`)).toBe(false);
@@ -178,7 +178,7 @@ describe("a file is private", () => {
 		expect(await privacy.isPrivate(`${TOP}/a.ts`)).toBe(false);
 	});
 
-	test("however its URI is spelled", async () => {
+	test("no matter how its URI is spelled", async () => {
 		const { privacy } = privacyOf({ "a b/.gitignore": "c.ts" }, ["file:///%61pp/"]);
 		for (const uri of ["file:///app/a b/c.ts", "file://localhost/app/a%20b/%63.ts", "FILE:///app/a%20b//c.ts"]) {
 			expect([uri, await privacy.isPrivate(uri)]).toEqual([uri, true]);
@@ -250,7 +250,7 @@ describe("ignore files", () => {
 		},
 	);
 
-	test("that change while they are read are read again before the result", async () => {
+	test("that change while being read are read again before the result is returned", async () => {
 		const first = deferred<string>();
 		const texts = [first.opened, Promise.resolve("*.log")];
 		const read = async (uri: string) => (uri === `${TOP}/.gitignore` ? texts.shift() : undefined);
@@ -264,7 +264,7 @@ describe("ignore files", () => {
 		expect(privacy.isPrivate(`${TOP}/a.log`)).toBe(true);
 	});
 
-	test("of more folders than the cache holds are read again", async () => {
+	test("are read again if there are more folders than the cache holds", async () => {
 		const { privacy, reads } = privacyOf({ ".gitignore": "*.log" });
 		expect(await privacy.isPrivate(`${TOP}/a.log`)).toBe(true);
 		for (let i = 0; i < 10_000; i++) expect(await privacy.isPrivate(`${TOP}/sub${i}/a.log`)).toBe(true);
@@ -396,7 +396,7 @@ describe("a malicious ignore file", () => {
 	test.each([
 		["with too many patterns", "**/a*b*c\n".repeat(900_000), "more than 1000000 characters"],
 		["with a pattern that is too long", "a".repeat(5000), "a pattern has more than 4096 characters"],
-	])("makes everything in its folder private with a reason, and is read once: %s", async (_, text, why) => {
+	])("makes everything in its folder private, gives a reason, and is read only once: %s", async (_, text, why) => {
 		const { privacy, reads } = privacyOf({ "sub/.gitignore": text });
 		for (const name of ["sub/a.txt", "sub/deep/er/b.txt", "sub/c.txt"]) {
 			expect(await privacy.isPrivate(`${TOP}/${name}`)).toBe(true);
@@ -409,7 +409,7 @@ describe("a malicious ignore file", () => {
 		expect(reads.filter((uri) => uri === `${TOP}/sub/.gitignore`)).toHaveLength(1);
 	});
 
-	test("makes only files private that take too many steps", async () => {
+	test("makes only those files private that take too many steps", async () => {
 		const lines = Array.from({ length: 200 }, (_, i) => `${"*a".repeat(20 + i)}*b*`);
 		const { privacy } = privacyOf({ ".gitignore": lines.join("\n") });
 		const long = `${TOP}/b${"a".repeat(254)}`;
@@ -475,7 +475,7 @@ describe("behind symbolic links", () => {
 		["a secret file outside the workspace", { "/app/lenv.ts": "/home/alice/.ssh/work" }, "/app/lenv.ts", true],
 		["an ignored folder", { "/app/public": "/app/private" }, "/app/public/p.ts", true],
 		["an ignored folder itself", { "/app/public": "/app/private" }, "/app/public/", true],
-		["an ignored file of another folder", { "/else/a.ts": "/app/a.log" }, "/else/a.ts", true],
+		["an ignored file in another folder", { "/else/a.ts": "/app/a.log" }, "/else/a.ts", true],
 		["a link to a link", { "/app/a.ts": "/app/b.ts", "/app/b.ts": "/app/.env" }, "/app/a.ts", true],
 		["a dangling link", { "/app/a.ts": "nowhere" }, "/app/a.ts", true],
 		["an ordinary file", { "/app/a.ts": "/app/b.ts" }, "/app/a.ts", false],

@@ -35,7 +35,7 @@ export interface Files {
 	readRules?(uri: string): Promise<string | undefined>;
 	/**
 	 * Follows all symbolic links in the path of a file or folder, as far as the path exists, and keeps the rest of the
-	 * path. If this rejects, the file is private. Without this member, only the file's own name and path count.
+	 * path. If this rejects, the file is private. If omitted, only the file's own name and path count.
 	 */
 	resolve?(uri: string): Promise<string>;
 	/** Lists a folder without symbolic links, so that nothing outside it is visited and nothing is visited twice. */
@@ -57,9 +57,9 @@ export class Privacy {
 		private readonly files: Files | undefined,
 		private readonly folders: () => readonly string[],
 		/**
-		 * Decides about schemes other than `file:` and `untitled:`, which only the editor knows. Documents that it does not
-		 * hide can still be private because of a secret name or an ignore file. By default, all documents with such schemes
-		 * are private.
+		 * Decides about documents with schemes other than `file:` and `untitled:`, which only the editor understands.
+		 * Documents that it does not hide can still be private because of a secret name or an ignore file. By default,
+		 * all documents with such schemes are private.
 		 */
 		private readonly hidesScheme: (uri: string) => boolean = () => true,
 	) {}
@@ -236,7 +236,7 @@ export class Privacy {
 		return rules;
 	}
 
-	/** Whether the ignore files above a folder do not apply to its contents. */
+	/** Whether ignore files above a folder have no effect on its contents. */
 	private async isTop(folder: Path): Promise<boolean> {
 		if (folder.names.length === 0) return true;
 		// The ignore files of a workspace folder apply to everything in it, including other repositories.
@@ -264,7 +264,7 @@ export class Privacy {
 
 /** The ignore files for the contents of a folder, innermost first. */
 type Rules =
-	/** The same result for everything: not ignored, ignored, or private for the reason given as a sentence. */
+	/** One result for everything: not ignored, ignored, or private for the reason given as a sentence. */
 	| { readonly all: boolean | string }
 	/** An ignore file, and the depth of its folder. */
 	| { readonly outer: Rules; readonly depth: number; readonly file: IgnoreFile };

@@ -25,13 +25,13 @@ const PLAIN = `
 	id_rsa_reader.svelte id_rsa.kt id_rsa.mjs id_rsa.tsx
 `;
 
-test.for(SECRET.trim().split(/\s+/))("a file named %s is secret, wherever it is", (name) => {
+test.for(SECRET.trim().split(/\s+/))("a file named %s is secret in any folder", (name) => {
 	for (const folder of ["file:///home/alice/app/", "file:///c%3A/app/", "vscode-remote://host/app/", "untitled:"]) {
 		expect([folder, isSecretUri(`${folder}${name}`)]).toEqual([folder, true]);
 	}
 });
 
-test.for(PLAIN.trim().split(/\s+/))("a file named %s is not", (name) => {
+test.for(PLAIN.trim().split(/\s+/))("a file named %s is not secret", (name) => {
 	expect(isSecretUri(`file:///home/alice/app/${name}`)).toBe(false);
 });
 
@@ -56,7 +56,7 @@ test.for(["service-account:", ":"])("a long URI of %j is matched quickly", { tim
 	for (let i = 0; i < 500; i++) expect(isSecretUri(`${uri}${i}`)).toBe(false);
 });
 
-test("returns the same result again, even after thousands of other files", () => {
+test("returns the same result again, even after checking thousands of other files", () => {
 	const ask = () => [".env", "main.ts"].map((name) => isSecretUri(`file:///app/${name}`));
 	const first = ask();
 	expect(ask()).toEqual(first);
@@ -65,7 +65,7 @@ test("returns the same result again, even after thousands of other files", () =>
 	expect(first).toEqual([true, false]);
 });
 
-test("a file is secret however its name is spelled", () => {
+test("a file is secret no matter how its name is spelled", () => {
 	expect(isSecretUri("file:///app/%2Eenv")).toBe(true);
 	expect(isSecretUri("file:///app/%69d_rsa")).toBe(true);
 	expect(isSecretUri("git:/app/.env?%7B%22ref%22%3A%22HEAD%22%7D")).toBe(true);

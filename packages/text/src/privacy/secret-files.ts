@@ -39,7 +39,7 @@ const NOT_A_KEY = new RegExp(`(?![^/?#]*\\.(?:${EXTENSIONS})(?:[?#]|$))`);
 const KEY_KIND = /(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?/;
 
 // A name can also start after a colon. A prefix of any length is therefore written `[^/:]*`: it ends where the next
-// search starts, so that a URI with many colons is not searched to its end from each of them.
+// search starts, so that a URI with many colons is not searched to its end from each colon.
 const SECRETS = [
 	// Credentials used by tools.
 	/\.env[^/]*/,

@@ -9,7 +9,7 @@ import type { ApiRequest, EditApi } from "./api.js";
 /** Anthropic's Messages API. */
 export const anthropic: EditApi = (ask, settings) => (ask.kind === "chat" ? messages(ask, settings) : undefined);
 
-/** Uses the chat request, which knows which models accept a temperature. */
+/** Uses the chat request, which omits the temperature for models that don't accept it. */
 function messages(ask: Extract<ModelPrompt, { kind: "chat" }>, settings: EditModelSettings): ApiRequest {
 	const { model } = settings;
 	const takesEffort = /claude/.test(model) && !thinksByBudget(model);

@@ -10,7 +10,9 @@ export type EditApi = (ask: ModelPrompt, settings: EditModelSettings) => ApiRequ
 export interface ApiRequest {
 	readonly request: HttpRequest;
 	readonly decoder: ReplyDecoder;
-	/** Returns the provider's id for the reply once it has arrived. Only for APIs that accept feedback. */
+	/**
+	 * Returns the provider's id for the reply, or undefined before it has arrived. Only for APIs that accept feedback.
+	 */
 	readonly id?: () => string | undefined;
 }
 

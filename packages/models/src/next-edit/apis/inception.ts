@@ -60,7 +60,5 @@ export function feedbackRequest({ baseUrl }: EditModelSettings, id: string, verd
 	};
 }
 
-/**
- * Sent to providers. Keep in sync with the version in this package's manifest, which is not part of the compilation.
- */
+/** Sent to providers. Keep in sync with the version in package.json, which is not part of the compilation. */
 const MODELS_VERSION = "0.1.0";

@@ -40,7 +40,7 @@ const INFILL = {
 	samplers: ["top_k", "top_p", "infill"],
 	top_k: 40,
 	top_p: 0.99,
-	// A completion that arrives later is of no use.
+	// A completion that arrives later is useless.
 	t_max_prompt_ms: 500,
 	t_max_predict_ms: 1000,
 };

@@ -10,7 +10,7 @@ export const mistral: EditApi = (ask, settings) => {
 	return ask.kind === "chat" ? openAiChat(ask, settings, versionedUrl(settings, "/chat/completions")) : undefined;
 };
 
-/** Mistral's fill-in-the-middle endpoint, which Inception supports, too. */
+/** Mistral's fill-in-the-middle endpoint, also supported by Inception. */
 export function fillInMiddle(
 	{ prefix, suffix, stop, tokensMax, temperature }: Extract<ModelPrompt, { kind: "fill" }>,
 	settings: EditModelSettings,

@@ -43,8 +43,7 @@ function boundsOf({ model, baseUrl }: EditModelSettings, tokensMax: number, temp
 
 const ALWAYS_THINKS = /(?:^|\/)(?:o\d|gpt-5(?!.*chat))/;
 
-// OpenAI's limit on stop sequences; other servers accept at least as many. The reader cuts the reply at the remaining
-// ones.
+// OpenAI's limit on stop sequences; other servers accept at least as many. The reader handles any beyond the limit.
 const STOPS_MAX = 4;
 
 /** OpenAI's API, also implemented by LM Studio, vLLM, OpenRouter and many others. */

@@ -16,14 +16,14 @@ export const sweepService: EditApi = (ask, settings) => {
 	};
 };
 
-/** The user is waiting, and the best compression takes a hundred times as long as a good compression. */
+/** The user is waiting, and maximum compression takes a hundred times as long as good compression. */
 const QUALITY = 4;
 
 function compress(body: string | Uint8Array): Uint8Array<ArrayBuffer> {
 	return new Uint8Array(brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }));
 }
 
-/** Passes on the whole body as text, which the format parses. */
+/** Passes on the whole body as text for the format to parse. */
 class WholeBodyReader implements ReplyReader {
 	isWhole = false;
 

@@ -2,11 +2,11 @@ import { type ChatEnd, EventBuffer } from "../../events.js";
 import { type ReplyDecoder, type ReplyReader, textOf } from "../../framing.js";
 import { EventReader } from "../../sse.js";
 
-/** The content of one message from an API that only sends text. */
+/** The content of one message from an API that sends only text. */
 export interface TextPiece {
 	/** Undefined if missing, which is valid in messages that contain choices. */
 	readonly text: unknown;
-	/** Undefined if more follows. */
+	/** Undefined if more messages follow. */
 	readonly end: ChatEnd | undefined;
 	readonly error: unknown;
 }
@@ -25,7 +25,7 @@ export class TextReader<Data> implements ReplyReader {
 	) {}
 
 	read(data: string, isInOnePiece: boolean): unknown {
-		// Sent without a finish reason by some servers.
+		// Some servers send this without a finish reason.
 		if (data === "[DONE]") {
 			this.end("done");
 			return undefined;
@@ -60,7 +60,7 @@ export function choicesDecoder(): ReplyDecoder {
 	return { framing: new EventReader(), reader: new TextReader(buffer, choicePieceOf), events: buffer };
 }
 
-/** Reads a message with choices, which is either a part of a reply or a complete reply. */
+/** Reads a message with choices, which is either part of a reply or a complete one. */
 export function choicePieceOf(data: CompletionChoices | null): TextPiece {
 	const choice = data?.choices?.[0];
 	return {
@@ -77,7 +77,7 @@ function endOf(finish: string): ChatEnd | undefined {
 	return finish === "content_filter" ? "refused" : "done";
 }
 
-/** The text is in a completion, in a delta or in a complete message. */
+/** The text is in a completion, a delta or a complete message. */
 export interface CompletionChoices {
 	readonly id?: unknown;
 	readonly error?: unknown;

@@ -89,13 +89,13 @@ test.each([
 	["the unchanged region", "<editable_region>\nconst count = 0\nlog(cnt)\nend()\n</editable_region>", "no-edit"],
 	["an empty reply", "", "unreadable-answer"],
 	["prose", "I am sorry, but I cannot help with that.", "unreadable-answer"],
-	["prose and a part of the region", "Here is the updated code:\nlog(count)\nend()", "unreadable-answer"],
-	["a part of the region and prose", "const count = 0\n\nI changed cnt to count because…", "unreadable-answer"],
+	["prose and part of the region", "Here is the updated code:\nlog(count)\nend()", "unreadable-answer"],
+	["part of the region and prose", "const count = 0\n\nI changed cnt to count because…", "unreadable-answer"],
 ])("a reply without an edit has a reason: %s", (_, reply, nothing) => {
 	expect(new FormatRequest(chat, readPromptInput(scene)).readAnswer(reply)).toBe(nothing);
 });
 
-test("a reply with the whole file only changes the region", () => {
+test("a reply with the whole file changes only the region", () => {
 	const lines = Array.from({ length: 40 }, (_, i) => `line ${i}`);
 	const input = readPromptInput([...lines.slice(0, 20), "let a▮", ...lines.slice(20)].join("\n"));
 	const whole = [...lines.slice(0, 20), "let a = 1", ...lines.slice(20)].join("\n");
@@ -112,7 +112,7 @@ test("an empty region deletes everything, and a truncated reply is marked", () =
 	);
 });
 
-test("text with a tag of the layout and overlong lines are not sent", () => {
+test("documents with one of the layout's tags or an overlong line are not sent", () => {
 	expect(editModelRequestOf(chat, readPromptInput("<editable_region>▮"), TARGET)).toBe("special-token-in-text");
 	expect(editModelRequestOf(chat, readPromptInput(`▮${"x".repeat(10_000)}`), TARGET)).toBe("too-long");
 	expect(editModelRequestOf(chat, readPromptInput(scene), { model: "m", windowTokens: 512 })).toBe("too-long");

@@ -10,7 +10,7 @@ const LINES = { above: 8, below: 15 };
 const PROMPT_TOKENS = 16_384;
 // The size of the instructions with examples, the tags and the paths.
 const FRAME_TOKENS = 1200;
-// Nearby diagnostics help. Further ones usually have the same cause.
+// A few nearby diagnostics help. More of them usually have the same cause.
 const DIAGNOSTICS_TOKENS = 200;
 
 const OPENING = "<editable_region>";
@@ -90,7 +90,7 @@ ${CLOSING}
 
 ${NOTHING}`;
 
-/** For any chat model, with our own layout. */
+/** The format for any chat model, with our own layout. */
 export const chat: Format = {
 	name: "chat",
 	specialTokens: [OPENING, CLOSING, CURSOR, NOTHING],

@@ -7,7 +7,7 @@ const PROMPT_TOKENS = 8192;
 // The document gets the larger share of the prompt, and other files get the rest.
 const DOCUMENT_SHARE = 0.6;
 
-/** For any model whose server adds the fill-in-the-middle tokens. */
+/** The format for any model whose server adds the fill-in-the-middle tokens. */
 export const fill: Format = {
 	name: "fill",
 	specialTokens: [],

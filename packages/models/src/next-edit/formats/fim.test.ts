@@ -31,7 +31,7 @@ describe("a document without other files", () => {
 		["fim-mellum", "<filename>src/total.ts\n<fim_suffix>\nlog(b)<fim_prefix>let a = 1\nlet b = <fim_middle>"],
 		["fim-codegemma", "<|fim_prefix|>let a = 1\nlet b = <|fim_suffix|>\nlog(b)<|fim_middle|>"],
 		["fim-glm", "<|code_prefix|>let a = 1\nlet b = <|code_suffix|>\nlog(b)<|code_middle|>"],
-	])("is shown with the tokens of the family: %s", (name, prompt) => {
+	])("is written with the family's tokens: %s", (name, prompt) => {
 		expect(new FormatRequest(formatOf(name), readPromptInput(scene)).prompt).toBe(prompt);
 	});
 });
@@ -69,7 +69,7 @@ describe("a document with parts of other files", () => {
 				`<fim_suffix>\nlog(b)<fim_prefix>${own}<fim_middle>`,
 		],
 		["fim-seed", `<[fim-suffix]>\nlog(b)<[fim-prefix]>${own}<[fim-middle]>`],
-	])("is shown with them if the family supports it: %s", (name, prompt) => {
+	])("is written with them if the family supports it: %s", (name, prompt) => {
 		expect(new FormatRequest(formatOf(name), readPromptInput(scene, beside)).prompt).toBe(prompt);
 	});
 });
@@ -80,7 +80,7 @@ test("a reply stops at the model's tokens, and at the end of the line if text fo
 	expect(stops("f(▮)")).toMatchObject({ stop: ["\n", "<|endoftext|>", "<file_sep>"], tokensMax: 96 });
 });
 
-test("a long document is shown as whole lines around the cursor", () => {
+test("a long document is reduced to whole lines around the cursor", () => {
 	const lines = Array.from({ length: 2000 }, (_, i) => `line number ${i}`);
 	const text = [...lines.slice(0, 1000), "▮", ...lines.slice(1000)].join("\n");
 	const { prompt } = new FormatRequest(formatOf("fim-qwen"), readPromptInput(text));
@@ -94,7 +94,7 @@ test("a line that does not fit is not sent", () => {
 	expect(editModelRequestOf(formatOf("fim-qwen"), input, TARGET)).toBe("too-long");
 });
 
-test("text with a token of the family is not sent", () => {
+test("text that contains one of the family's tokens is not sent", () => {
 	const input = readPromptInput('const end = "<|endoftext|>"▮');
 	expect(editModelRequestOf(formatOf("fim-qwen"), input, TARGET)).toBe("special-token-in-text");
 });
@@ -128,7 +128,7 @@ describe("a reply is inserted at the cursor", () => {
 	test.each([
 		["an empty reply", "", "no-edit"],
 		["only whitespace", " \n\n", "no-edit"],
-		["only a repetition of lines below", "\nlog(b)", "no-edit"],
+		["only repeated lines from below", "\nlog(b)", "no-edit"],
 	])("unless it adds nothing: %s", (_, text, expected) => {
 		expect(filled(scene, text)).toBe(expected);
 	});
@@ -143,7 +143,7 @@ describe("a reply is inserted at the cursor", () => {
 	});
 });
 
-test("a reply within a line is final at the end of the line, others at their end", () => {
+test("a reply within a line is final at the end of that line, and any other reply at its own end", () => {
 	const partial = (drawn: string, text: string) =>
 		new FormatRequest(formatOf("fim-qwen"), readPromptInput(drawn)).readPartial(text);
 	expect(partial("f(▮)", "a, b")).toBe("f()");

@@ -9,7 +9,7 @@ interface Family {
 	/** Layout for other files. Undefined for a family that was trained on single files. */
 	readonly context?: Context;
 	readonly tokens: readonly string[];
-	/** Tokens that end a reply. Servers stop at the end-of-text token on their own if they know it. */
+	/** Tokens that end a reply. Servers that know the end-of-text token stop at it on their own. */
 	readonly ends: readonly string[];
 }
 
@@ -21,7 +21,7 @@ interface Frame {
 	readonly close: string;
 }
 
-/** Text before the frame, and text inside it before the prefix. */
+/** Text that goes before the frame, and inside it before the prefix. */
 interface Shown {
 	readonly head: string;
 	readonly lead: string;
@@ -71,7 +71,7 @@ const FAMILIES = {
 		context: {
 			write: (files, path, repository) => {
 				const shown = joined(files, (file) => `<file_sep>${file.path}\n${file.text}`);
-				// In the training data, the path of a file that was split follows the prefix token.
+				// In the training data, the prefix token is followed by the path of the file to complete.
 				return { head: `<repo_name>${repository}${shown}<file_sep>`, lead: `${path}\n` };
 			},
 			read: (head, prefix) => {
@@ -154,7 +154,7 @@ const FAMILIES = {
 /** Formats for models trained on fill-in-the-middle, one per token family. */
 export const fimFormats: readonly Format[] = Object.entries(FAMILIES).map(([name, family]) => formatOf(name, family));
 
-// Small local models read a prompt of this size quickly, and most were trained with it.
+// Small local models read prompts of this size quickly, and most were trained on such prompts.
 const PROMPT_TOKENS = 4096;
 // The size of the special tokens and paths.
 const FRAME_TOKENS = 64;
@@ -248,7 +248,7 @@ function promptOf(name: string, { frame, context, tokens }: Family): PromptForma
 	};
 }
 
-/** Reads files separated by a token. The last one is the document, of which only the path is given. */
+/** Reads files separated by a token. The last one is the document, for which only the path is given. */
 function readFiles(head: string, token: string, end: string): Files | undefined {
 	const [, ...sections] = head.split(token);
 	const own = sections.pop();

@@ -81,7 +81,7 @@ test("an edit is final before the reply ends", () => {
 	expect(request.readPartial(renamed.slice(0, renamed.indexOf("ten")))).toContain("log(c‹→ou›nt)");
 });
 
-test("text with a marker is not sent", () => {
+test("text that contains a marker is not sent", () => {
 	expect(editModelRequestOf(instinct, readPromptInput("<|snippet|>▮"), TARGET)).toBe("special-token-in-text");
 });
 

@@ -45,7 +45,7 @@ const TASK =
 // The size of the instructions, headings and paths.
 const FRAME_TOKENS = estimateTokens(SYSTEM) + estimateTokens(TASK) + 100;
 
-/** Continue's model for next edits. */
+/** The format for Continue's next-edit model. */
 export const instinct: Format = {
 	name: "instinct",
 	specialTokens: [OPENING, CLOSING, CURSOR, FILE, SNIPPET],

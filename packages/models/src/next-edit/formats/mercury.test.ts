@@ -74,7 +74,7 @@ test.each([
 	expect(drawn.split("\n").find((line) => line.includes("‹")) ?? drawn).toBe(expected);
 });
 
-test("text with a tag of the layout is not sent", () => {
+test("text that contains one of the layout's tags is not sent", () => {
 	expect(editModelRequestOf(mercury, readPromptInput("<|cursor|>▮"), TARGET)).toBe("special-token-in-text");
 });
 

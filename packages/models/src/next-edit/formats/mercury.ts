@@ -10,7 +10,7 @@ const PROMPT_TOKENS = 8192;
 // The size of the tags and paths.
 const FRAME_TOKENS = 200;
 
-/** For Inception's next-edit models, which have their own endpoint. */
+/** The format for Inception's next-edit models, which have their own endpoint. */
 export const mercury: Format = {
 	name: "mercury",
 	specialTokens: TAGS,

@@ -41,7 +41,7 @@ test("without an edit the original and current code are the same", () => {
 	);
 });
 
-test("an edit of another file with the same path is ignored", () => {
+test("an edit to another file with the same path is ignored", () => {
 	const { event, ...edit } = readPastEdit("src/total.ts", "zebra‹→s›");
 	const edits = [{ ...edit, event: { ...event, uri: "file:///elsewhere/src/total.ts" } }];
 	expect(new FormatRequest(nep, readPromptInput("zebras▮", { edits })).prompt).toBe(
@@ -96,7 +96,7 @@ end()
 	expect(request.readAnswer("No change is needed.")).toBe("unreadable-answer");
 });
 
-test("text with a token is not sent", () => {
+test("text that contains a token is not sent", () => {
 	expect(editModelRequestOf(nep, readPromptInput("<|next_version|>▮"), TARGET)).toBe("special-token-in-text");
 	expect(editModelRequestOf(nepChat, readPromptInput("<next_version>▮"), TARGET)).toBe("special-token-in-text");
 });

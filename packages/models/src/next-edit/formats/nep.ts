@@ -15,7 +15,7 @@ const FRAME_TOKENS = 300;
 const TOKENS = ["<|original_code|>", "<|edits_diff|>", "<|current_version|>", "<|next_version|>"];
 const ENDS = ["<|endoftext|>", "<|im_end|>", "<|original_code|>", "<|next_version|>"];
 
-/** For models trained on Tabby's tokens for next-edit prediction. */
+/** The format for models trained on Tabby's tokens for next-edit prediction. */
 export const nep: Format = {
 	name: "nep",
 	specialTokens: [...TOKENS, "<|endoftext|>", "<|im_end|>"],

@@ -20,7 +20,7 @@ const MARKS = [SUFFIX, PREFIX, MIDDLE, FILE, CURSOR, END_OF_SENTENCE];
 const MOST = { prompt: 4096, answer: 2048 };
 const FILLED_TOKENS = Math.floor(MOST.prompt * 0.9);
 
-/** The part that differs between the formats with this frame. */
+/** The parts that differ between formats with this frame. */
 interface Region {
 	readonly name: string;
 	/** In addition to the frame's special tokens. */
@@ -115,7 +115,7 @@ function isFollowed({ first, last, lineCount }: CodeSnippet, next: CodeSnippet |
 
 const HISTORY = `${FILE}edit_history\n`;
 const ACCEPTED = "// User accepted prediction:\n";
-/** Stands for the omitted lines of a file. */
+/** Stands for lines omitted from a file. */
 const GAP = "...\n";
 
 export interface SeedParts extends PromptParts, SeedRegion {}
@@ -168,7 +168,7 @@ export function seedPrompt({ name, marks, encode, decode, answer }: RegionFormat
 			const history = sections.at(-1);
 			const diffs = history?.path === "edit_history" ? withoutLineEnd(history.text) : "";
 			const edits = readEdits(diffs);
-			// A file can have this name, too, but only a history consists entirely of diffs.
+			// A real file can also have this name, but only a history consists entirely of diffs.
 			if (edits.length === 0 || edits.map(printEdit).join("") !== diffs) edits.length = 0;
 			else sections.pop();
 			const last = sections.pop();
@@ -181,7 +181,7 @@ export function seedPrompt({ name, marks, encode, decode, answer }: RegionFormat
 }
 
 /**
- * Splits a text into files, each preceded by a line with its name. Returns undefined if the text starts with anything
+ * Splits text into files, each preceded by a line with its name. Returns undefined if the text starts with anything
  * else.
  */
 function sectionsOf(text: string): { path: string; text: string }[] | undefined {

@@ -92,7 +92,7 @@ const CHANGED = "// Größe 😀\nlet sum = 0;\nfor (const item of items) s‹�
 test.each([
 	["one completion", [RENAMED], CHANGED],
 	["completions in a list", [{ ...RENAMED, completions: [RENAMED] }], CHANGED],
-	["null for a list", [{ ...RENAMED, completions: null }], CHANGED],
+	["null instead of a list", [{ ...RENAMED, completions: null }], CHANGED],
 	[
 		"an insertion",
 		[completion(at("um"), at("um"), "ome_s")],
@@ -109,12 +109,12 @@ test.each([
 		"// Größe 😀\nlet sum = ‹0→1›;\nfor (const item of items) s += item.price;\n",
 	],
 	[
-		"several on different lines, in any order",
+		"several completions on different lines, in any order",
 		[RENAMED, completion(at("0"), at(";\nfor"), "1")],
 		CHANGED.replace("= 0", "= ‹0→1›"),
 	],
 	[
-		"several on one line",
+		"several completions on one line",
 		[
 			{
 				...NOTHING,
@@ -126,14 +126,14 @@ test.each([
 	["a duplicate", [{ ...RENAMED, completions: [RENAMED, RENAMED] }], CHANGED],
 	["no change", [NOTHING], "no-edit"],
 	["the existing text", [completion(0, at("for"), "// Größe 😀\nlet sum = 0;\n")], "no-edit"],
-	["a position after the file", [completion(0, 1000, "gone")], "unreadable-answer"],
-	["a position before the file", [completion(-1, 0, "gone")], "unreadable-answer"],
+	["a position past the end of the file", [completion(0, 1000, "gone")], "unreadable-answer"],
+	["a position before the start of the file", [completion(-1, 0, "gone")], "unreadable-answer"],
 	["an end before its start", [completion(5, 3, "gone")], "unreadable-answer"],
 	["a position inside a character", [completion(at("öße") + 1, at("e 😀"), "oss")], "unreadable-answer"],
 	["a position inside a surrogate pair", [completion(at("😀") + 2, at("\nlet"), "")], "unreadable-answer"],
 	["a fractional position", [completion(0.5, 1, "x")], "unreadable-answer"],
 	["an error", [{ status: "error", error: "model still loading" }], "unreadable-answer"],
-	["a list of something else", [{ ...RENAMED, completions: ["sum"] }], "unreadable-answer"],
+	["a list of other values", [{ ...RENAMED, completions: ["sum"] }], "unreadable-answer"],
 ])("reads a reply with %s", (_, lines: readonly object[], expected) => {
 	const reply = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 	expect(new FormatRequest(sweepApi, readPromptInput(SCENE)).readAnswer(reply)).toBe(expected);
@@ -143,7 +143,7 @@ test.each([
 	["empty", ""],
 	["an error page", "<html>502</html>"],
 	["incomplete", JSON.stringify(RENAMED).slice(0, 40)],
-	["partly not JSON", `${JSON.stringify(RENAMED)}\n[`],
+	["only partly JSON", `${JSON.stringify(RENAMED)}\n[`],
 	["not an object", "null"],
 ])("a reply that is %s is unreadable", (_, reply) => {
 	expect(new FormatRequest(sweepApi, readPromptInput(SCENE)).readAnswer(reply)).toBe("unreadable-answer");
@@ -203,7 +203,7 @@ describe("Sweep's local server", () => {
 		expect(body).not.toHaveProperty("use_bytes");
 	});
 
-	/** Counts code points; a surrogate pair is one. */
+	/** Counts code points; a surrogate pair counts as one. */
 	const codePointAt = (part: string) => Array.from(TEXT.slice(0, TEXT.indexOf(part))).length;
 
 	test.each([
@@ -216,7 +216,7 @@ describe("Sweep's local server", () => {
 			"n;\n",
 			TEXT.replace("s += item.price;", "‹s += item.price→n›;"),
 		],
-		["a position after the file", 0, Array.from(TEXT).length + 1, "gone", "unreadable-answer"],
+		["a position past the end of the file", 0, Array.from(TEXT).length + 1, "gone", "unreadable-answer"],
 	])("counts code points in its reply: %s", (_, from, to, insert, expected) => {
 		expect(request().readAnswer(JSON.stringify(completion(from, to, insert)))).toBe(expected);
 	});

@@ -113,7 +113,7 @@ function chunkOf({ path, first, last, text }: CodeSnippet): Record<string, unkno
 	return { file_path: path, start_line: first, end_line: last + 1, content: text };
 }
 
-/** Diagnostics of the document, in the form in which the vendor's own editor plugin sends them. */
+/** The document's diagnostics, in the form that the vendor's own editor plugin sends. */
 function diagnosed({ path, text, diagnostics }: PromptInput): Record<string, unknown>[] {
 	const lines = diagnostics.map(({ line, from, severity, message }) => {
 		return `${path}:${line + 1}:${from - text.lineStart(line) + 1}: ${severity}: ${message}\n`;
@@ -122,7 +122,7 @@ function diagnosed({ path, text, diagnostics }: PromptInput): Record<string, unk
 	return [{ file_path: "diagnostics", start_line: 1, end_line: lines.length, content: lines.join("") }];
 }
 
-/** A reply is one JSON object or one per line. Only a complete reply is read. */
+/** A reply is one JSON object, or one object per line. Only a complete reply is read. */
 function read(sent: Window, { text, end }: ModelOutput, counting: Counting): ParsedOutput {
 	if (end === undefined) return { hunks: [] };
 	const lines = text.split("\n").filter((line) => line.trim() !== "");

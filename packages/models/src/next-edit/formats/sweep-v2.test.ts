@@ -82,7 +82,7 @@ test("the prompt contains files, changes, numbered lines with the cursor, and th
 	`);
 });
 
-test("the prompt without context contains only the lines", () => {
+test("a prompt without context contains only the lines", () => {
 	expect(new FormatRequest(sweepV2, readPromptInput("one(▮)")).prompt).toBe(
 		[
 			"<|file_sep|>src/total.ts",
@@ -109,8 +109,8 @@ test.each([
 	["with the lines above the cursor", "one\ntwo\n‹→six▮›ten", "one\ntwo\n"],
 	["with nothing on the first line", "one‹→1▮›\ntwo", ""],
 	["with the first line after an insertion above", "one\ntw‹→ice›\nsix\nten▮", "one\n"],
-	["with the first line and the empty ones after it", "‹→one›\n\n\nsix\nten▮", "one\n\n\n"],
-	["with the lines above after a deletion there", "one\ntw‹ice→›\nsix\nten▮", "one\ntw\nsix\n"],
+	["with the first line and the empty lines after it", "‹→one›\n\n\nsix\nten▮", "one\n\n\n"],
+	["with the lines above the cursor after a deletion in them", "one\ntw‹ice→›\nsix\nten▮", "one\ntw\nsix\n"],
 ])("the reply starts %s", (_, scene, expected) => {
 	expect(begun(scene)).toBe(expected);
 });
@@ -128,7 +128,7 @@ test.each([
 	expect(new FormatRequest(sweepV2, readPromptInput("one();\ntwo(▮);\n")).readAnswer(reply)).toBe(expected);
 });
 
-test("text with the model's tokens is not sent", () => {
+test("text that contains the model's tokens is not sent", () => {
 	const requestFor = (scene: string) =>
 		editModelRequestOf(sweepV2, readPromptInput(scene), { model: "sweep", windowTokens: undefined });
 	expect(requestFor("mark('<|cursor|>')▮")).toBe("special-token-in-text");

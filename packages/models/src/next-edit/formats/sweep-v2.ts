@@ -19,18 +19,18 @@ const FILE = "<|file_sep|>";
 const END_OF_TEXT = "<|endoftext|>";
 const CURSOR = "<|cursor|>";
 
-// The limits used in training: 21 of 300 lines, and the last six changes.
+// The limits used in training: 21 lines to rewrite, 300 lines around them, and the last six changes.
 const LINES_AROUND = 10;
 const FILE_LINES_AROUND = 150;
 const CHANGES_MAX = 6;
 // Keeps the 300 lines in place while the cursor moves by a few lines.
 const FILE_LINES_STEP = 25;
-// Same as the vendor's client.
+// Same as in the vendor's client.
 const MOST = { prompt: 8192, answer: 1024 };
 
 /**
- * For Sweep's second generation of models. The prompt has line numbers and the cursor, and ends with the start of the
- * reply.
+ * The format for Sweep's second generation of models. The prompt has line numbers and the cursor, and ends with the
+ * start of the reply.
  */
 export const sweepV2: Format = {
 	name: "sweep-v2",
@@ -74,7 +74,7 @@ export const sweepV2: Format = {
 
 /**
  * Returns the start of the reply: the lines above the cursor's line, so that the model continues from there. If the
- * user has just written something above, the lines below it are likely to change. In that case, only the first line and
+ * user has just written something above, the lines after it are likely to change. In that case, only the first line and
  * the empty lines after it are given.
  */
 function beginningOf(input: PromptInput, { content, cursorInContent }: Window): string {
@@ -184,8 +184,8 @@ const OWN_MAX = 8;
 /**
  * Reads the files before the edits. Line breaks separate the files and surround the edits, so the number of line breaks
  * after a file depends on whether it precedes the document, is the document, or follows it. Other parts of the document
- * may have the same path. The first candidate for which every file ends with the right number of line breaks is taken
- * as the document.
+ * may have the same path. The first candidate for which every file ends with the right number of line breaks is assumed
+ * to be the document.
  */
 function filesIn(
 	sections: readonly PromptFile[],

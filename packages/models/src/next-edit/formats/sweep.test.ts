@@ -68,7 +68,7 @@ test("the prompt contains related files, changes, and the lines around the curso
 	`);
 });
 
-test("the prompt contains 21 lines, also as they were before an edit that moved them", () => {
+test("the prompt contains 21 lines, and their earlier version if an edit moved them", () => {
 	const drawn = Array.from({ length: 60 }, (_, i) => (i === 30 ? "‹→new();\nmore();▮\n›line30" : `line${i}`)).join(
 		"\n",
 	);
@@ -101,14 +101,14 @@ test("a change has at most forty lines", () => {
 	expect(prompt).toContain("new39\n<|file_sep|>original/");
 });
 
-test("the original code is the current code if the latest edit led to another text", () => {
+test("the original code is the current code if the latest edit did not produce the current text", () => {
 	const edits = [readPastEdit("src/total.ts", "‹a→b›\n")];
 	expect(new FormatRequest(sweep, readPromptInput("c▮", { edits })).prompt).toContain(
 		"<|file_sep|>original/src/total.ts\nc\n<|file_sep|>current/src/total.ts\nc\n<|file_sep|>updated/src/total.ts\n",
 	);
 });
 
-test("text with the model's tokens is not sent, but tokens of other models are", () => {
+test("text that contains the model's tokens is not sent, but text with other models' tokens is", () => {
 	const requestFor = (scene: string) =>
 		editModelRequestOf(sweep, readPromptInput(scene), { model: "sweep", windowTokens: undefined });
 	expect(requestFor("split('<|file_sep|>')▮")).toBe("special-token-in-text");

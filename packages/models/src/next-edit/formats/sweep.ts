@@ -12,12 +12,12 @@ const END_OF_TEXT = "<|endoftext|>";
 // The limits used in training: 21 lines, and the last three changes.
 const LINES_AROUND = 10;
 const CHANGES_MAX = 3;
-// Same as the vendor's client.
+// Same as in the vendor's client.
 const MOST = { prompt: 8192, answer: 2048 };
 
 /**
- * For Sweep's small models. The prompt shows the lines around the cursor before the latest edit and now; the model
- * predicts the next version.
+ * The format for Sweep's small models. The prompt shows the lines around the cursor before the latest edit and now; the
+ * model predicts the next version.
  */
 export const sweep: Format = {
 	name: "sweep",

@@ -60,7 +60,7 @@ six()
 \`\`\``);
 });
 
-test("edits are shown without context, one hunk per place", () => {
+test("edits are shown without context, one hunk per change", () => {
 	const edits = [
 		readPastEdit("src/a.ts", "one()\n‹→two()\n›six()\nten(‹→10›)\nend()\n‹rest()\n→›"),
 		readPastEdit("src/b.ts", "‹→one()\ntwo()›"),
@@ -110,18 +110,22 @@ test.each([
 	["no change", "<NO_CHANGE>", "no-edit"],
 	["no edit", "<NO_EDIT>", "no-edit"],
 	["an intent and a block", `<|edit_intent|>high<|/edit_intent|>\n\`\`\`\n${region}\n\`\`\``, renamed],
-	["an intent of no edit", `<|edit_intent|>no_edit<|/edit_intent|>\n\`\`\`\n${region}\n\`\`\``, "no-edit"],
+	["a no-edit intent", `<|edit_intent|>no_edit<|/edit_intent|>\n\`\`\`\n${region}\n\`\`\``, "no-edit"],
 	["a letter and a block", `M\n\`\`\`\n${region}\n\`\`\``, renamed],
-	["the letter for no edit", "N", "no-edit"],
+	["the no-edit letter", "N", "no-edit"],
 	["a patch", "src/total.ts:3\n-log(cnt)\n+log(count)\n", renamed],
-	["a patch that inserts", "src/total.ts:4\n+ten()\n", "one()\ntwo()\nconst count = 0\nlog(cnt)\n‹→ten()\n›six()\n"],
+	[
+		"a patch that inserts a line",
+		"src/total.ts:4\n+ten()\n",
+		"one()\ntwo()\nconst count = 0\nlog(cnt)\n‹→ten()\n›six()\n",
+	],
 	[
 		"a patch in two parts",
 		"src/total.ts:3\n-log(cnt)\n+log(count)\nsrc/total.ts:0\n-one()\n+one(1)\n",
 		renamed.replace("one()", "one(‹→1›)"),
 	],
-	["a patch of another file", "src/a.ts:3\n-log(cnt)\n+log(count)\n", "unreadable-answer"],
-	["a patch outside of the window", "src/total.ts:90\n-log(cnt)\n+log(count)\n", "unreadable-answer"],
+	["a patch for another file", "src/a.ts:3\n-log(cnt)\n+log(count)\n", "unreadable-answer"],
+	["a patch outside the window", "src/total.ts:90\n-log(cnt)\n+log(count)\n", "unreadable-answer"],
 	["a patch that does not match the text", "src/total.ts:2\n-log(cnt)\n+log(count)\n", "unreadable-answer"],
 	["the unchanged window", `\`\`\`\n${region.replace("log(count)", "log(cnt)")}\n\`\`\``, "no-edit"],
 	["an empty reply", "", "unreadable-answer"],
@@ -135,7 +139,7 @@ test("a truncated patch is read without its last part", () => {
 	expect(new FormatRequest(xtab, readPromptInput(scene)).readAnswer(text, "length")).toBe(renamed);
 });
 
-test("a partial reply of unknown kind has no final hunks", () => {
+test("a partial reply of an unknown kind has no final hunks", () => {
 	for (const text of ["", "M", "<|edit_in", "<INSERT>\n + 1", "src/total.ts:3\n-log(cnt)\n+log"]) {
 		expect(new FormatRequest(xtab, readPromptInput(scene)).question.read({ text, end: undefined })).toEqual({
 			hunks: [],
@@ -143,6 +147,6 @@ test("a partial reply of unknown kind has no final hunks", () => {
 	}
 });
 
-test("text with a tag of the layout is not sent", () => {
+test("text that contains one of the layout's tags is not sent", () => {
 	expect(editModelRequestOf(xtab, readPromptInput("<|code_to_edit|>▮"), TARGET)).toBe("special-token-in-text");
 });

@@ -5,7 +5,7 @@ import { estimateTokens, fitting } from "../token-budget.js";
 import { Window } from "../window.js";
 import { CLOSING, CURSOR_TAG, historySection, OPENING, TAGS, viewedSection } from "./code-to-edit.js";
 
-// The same as in Copilot: a few lines to rewrite, which are shown a second time within the surrounding code.
+// Same as in Copilot: a few lines to rewrite, which are shown a second time within the surrounding code.
 const LINES = { above: 2, below: 5 };
 const AREA_LINES = 15;
 const PROMPT_TOKENS = 8192;
@@ -106,7 +106,7 @@ function read(reply: ModelOutput, input: PromptInput, { window, shown }: PromptR
 const INTENT = /^\s*<\|edit_intent\|>\s*(\w+)\s*<\|\/edit_intent\|>[^\S\n]*\n?/;
 const LETTER = /^([NLMH])\r?\n/;
 
-/** Removes the model's statement of how certain it is that an edit is wanted: a tag, or a letter on its own line. */
+/** Removes the model's estimate of whether the user wants an edit: a tag, or a letter on its own line. */
 function withoutIntent(output: ModelOutput, window: Window): ModelOutput | "no-edit" {
 	const { text, end } = output;
 	const [tag, intent] = INTENT.exec(text) ?? [];

@@ -12,13 +12,13 @@ const CURSOR = "<|user_cursor_is_here|>";
 const END = "<|editable_region_end|>";
 const MARKS = [START_OF_FILE, START, CURSOR, END];
 
-// Zed limits the length of the reply, but only the number of edits. Twice the window of the later models has room for
-// six long edits.
+// Zed limits the length of the reply but, for edits, only their number. Twice the window of the later models has room
+// for six long edits.
 const MOST = { prompt: 8192, answer: 2048 };
 
 /**
- * For Zed's first model. The prompt contains instructions, the user's edits, and an excerpt in which two marks enclose
- * the region to rewrite.
+ * The format for Zed's first model. The prompt contains instructions, the user's edits, and an excerpt in which two
+ * marks enclose the region to rewrite.
  */
 export const zeta1: Format = {
 	name: "zeta-1",
@@ -86,7 +86,7 @@ function printEdit(edit: PromptEdit): string {
 
 /**
  * A reply replaces the text between the marks, and an empty reply deletes the region. Every prompt with both marks is
- * decoded. If the rest of the prompt is not as expected, only the region is known.
+ * decoded. If the rest of the prompt cannot be parsed, only the region is known.
  */
 export const zeta1Prompt: PromptFormat<Zeta1Parts> = {
 	name: "zeta-1",
@@ -142,7 +142,7 @@ function readEdits(text: string): PromptEdit[] {
 		if (renamed !== undefined) at++;
 		const path = line("User edited ", ":\n");
 		if (path === undefined || line("```diff", "\n") !== "") return edits;
-		// Every line of a diff starts with a mark, so the first fence closes the diff.
+		// Every line in a diff starts with a prefix character, so the first fence closes the diff.
 		const close = text.indexOf("\n```", at);
 		if (close < 0) return edits;
 		const oldPath = renamed?.endsWith(` to ${path}`) ? renamed.slice(0, -` to ${path}`.length) : path;
@@ -151,7 +151,7 @@ function readEdits(text: string): PromptEdit[] {
 	}
 }
 
-/** Reads the region between the marks. A missing mark means the start or end of the output. */
+/** Reads the region between the marks. If a mark is missing, uses the start or end of the output. */
 function read(window: Window, { text, end }: ModelOutput): ParsedOutput {
 	const start = text.indexOf(START);
 	// The start mark may still arrive, and text before it does not belong to the region.

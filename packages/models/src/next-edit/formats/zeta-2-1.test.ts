@@ -89,11 +89,19 @@ const lines = (count: number) => Array.from({ length: count }, (_, i) => `line${
 
 test.each([
 	["only around a short region", lines(8), ["", "line7;"]],
-	["after sixteen lines without an empty one", lines(40), ["", "line15;", "line31;", "line39;"]],
-	["after an empty line, six lines from the last", lines(14).with(3, "").with(6, ""), ["", "line7;", "line13;"]],
+	["after sixteen lines without an empty line", lines(40), ["", "line15;", "line31;", "line39;"]],
+	[
+		"after an empty line, at least six lines after the previous mark",
+		lines(14).with(3, "").with(6, ""),
+		["", "line7;", "line13;"],
+	],
 	["not where too few lines would follow", lines(12).with(6, ""), ["", "line11;"]],
-	["at a line that closes nothing", lines(20).with(6, "").with(7, "}").with(8, "return;"), ["", "line9;", "line19;"]],
-	["at a closing line if no other is near", [...lines(15), ..."))))))".split("")], ["", ")", ")"]],
+	[
+		"at a line that neither closes nor leaves a block",
+		lines(20).with(6, "").with(7, "}").with(8, "return;"),
+		["", "line9;", "line19;"],
+	],
+	["at a closing line if no other line is near", [...lines(15), ..."))))))".split("")], ["", ")", ")"]],
 ])("marks are placed %s", (_, text, expected) => {
 	expect(marked(text)).toEqual(expected);
 });
@@ -167,7 +175,7 @@ describe("a reply", () => {
 	});
 });
 
-test("text with conflict markers is sent, but not text with marks", () => {
+test("text with conflict markers is sent, but text with the format's marks is not", () => {
 	const requestFor = (scene: string) =>
 		editModelRequestOf(zeta21, readPromptInput(scene), { model: "zeta", windowTokens: undefined });
 	expect(requestFor("one();▮\n=======\ntwo();\n")).toHaveProperty("ask.stop", [END]);

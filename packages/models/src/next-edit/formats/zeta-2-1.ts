@@ -8,8 +8,8 @@ import { CURSOR, END_OF_SENTENCE, type SeedRegion, seedFormat, seedPrompt } from
 const MARKER = "<|marker_";
 
 /**
- * For Zed's successor to Zeta 2. Marks split the region into blocks, and the model writes only the blocks that it
- * changes.
+ * The format for Zed's successor to Zeta 2. Marks split the region into blocks, and the model writes only the blocks
+ * that it changes.
  */
 export const zeta21 = seedFormat({
 	name: "zeta-2.1",
@@ -20,7 +20,7 @@ export const zeta21 = seedFormat({
 	read,
 });
 
-/** Takes the marks from the prompt, so it also decodes variants with different block lengths. */
+/** Reads the marks from the prompt, so it also decodes variants with different block lengths. */
 export const zeta21Prompt = seedPrompt({ name: "zeta-2.1", marks: [MARKER], encode, decode, answer });
 
 function encode({ region, cursor, marks }: SeedRegion): string {
@@ -94,10 +94,10 @@ function markerOf(index: number): string {
 // The rules used in training: a block starts after empty lines, or when the previous block reaches a maximum length.
 const BLOCK_LINES_MIN = 6;
 const BLOCK_LINES_MAX = 16;
-// How many lines ahead to search for a better place to start a block.
+// How many lines ahead to search for a better line to start a block.
 const NUDGE_LINES = 5;
 
-/** Returns the offsets of the marks in a region: its start, the start of each further block, and its end. */
+/** Returns the offsets of the marks in a region: the start of each block, and the end of the region. */
 function marksIn(content: string): number[] {
 	const lines = content.split("\n");
 	// The empty string after the last line break is not a line.
@@ -159,7 +159,7 @@ function read(window: Window, output: ModelOutput): ParsedOutput {
 
 const TAGS = /<\|marker_(\d+)\|>/g;
 
-/** Finds the marks in a reply, as indices of the region's marks. */
+/** Finds the marks in a reply and returns them as indices of the region's marks. */
 function tagsIn(text: string): { readonly from: number; readonly to: number; readonly mark: number }[] {
 	return [...text.matchAll(TAGS)].map(({ 0: tag, 1: number, index }) => {
 		return { from: index, to: index + tag.length, mark: Number(number) - 1 };

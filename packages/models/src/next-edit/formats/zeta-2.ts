@@ -10,11 +10,13 @@ const SEPARATOR = "=======\n";
 const END = ">>>>>>> UPDATED";
 
 // The first and last lines of a conflict, which may be followed by the names of its sides. The separator is not
-// included, because such a line can also underline a heading. The model continues after the last separator, which is
-// ours.
+// included, because such a line can also underline a heading. The last separator is ours, and the model continues after
+// it.
 const CONFLICT = ["<<<<<<<", ">>>>>>>"];
 
-/** For Zed's second model. The region is one side of a merge conflict, and the model writes the other side. */
+/**
+ * The format for Zed's second model. The region is one side of a merge conflict, and the model writes the other side.
+ */
 export const zeta2 = seedFormat({
 	name: "zeta-2",
 	specialTokens: CONFLICT,

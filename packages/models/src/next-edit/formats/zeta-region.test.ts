@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { PromptInput } from "../format.js";
 import { zetaEditsOf, zetaRegionOf, zetaTokens } from "./zeta-region.js";
 
-// The budgets are 350 tokens for the region, of which 262 are added evenly, and 150 tokens for the lines around it.
+// The budgets are 350 tokens for the region (262 of them spread evenly) and 150 tokens for the lines around it.
 
 /**
  * Creates an input with lines of these token counts, the cursor in one of them, and syntax nodes given as line ranges.
@@ -33,11 +33,11 @@ function linesOf(input: PromptInput): { region: [number, number]; shown: [number
 const same = (count: number, tokens: number) => Array.from({ length: count }, () => tokens);
 
 describe("A region for Zed's models", () => {
-	test("has 350 tokens of lines evenly around the cursor, and 150 tokens of context", () => {
+	test("contains 350 tokens of lines spread evenly around the cursor, and 150 tokens of context", () => {
 		expect(linesOf(inputWith(same(201, 10), 100))).toEqual({ region: [83, 117], shown: [75, 124] });
 	});
 
-	test("uses the other side at the start and end of the file", () => {
+	test("takes more lines from the other side at the start and end of the file", () => {
 		expect(linesOf(inputWith(same(201, 10), 2))).toEqual({ region: [0, 34], shown: [0, 49] });
 		expect(linesOf(inputWith(same(201, 10), 200))).toEqual({ region: [166, 200], shown: [151, 200] });
 	});
@@ -59,7 +59,7 @@ describe("A region for Zed's models", () => {
 		expect(linesOf(inputWith(tokens, 100)).region).toEqual([68, 102]);
 	});
 
-	test("always has the cursor's line", () => {
+	test("always contains the cursor's line", () => {
 		expect(linesOf(inputWith([10, 400, 10], 1))).toEqual({ region: [0, 2], shown: [0, 2] });
 		expect(linesOf(inputWith([100, 400, 100], 1)).region).toEqual([1, 1]);
 	});
@@ -96,7 +96,7 @@ describe("A region for Zed's models", () => {
 		).toEqual(plain);
 	});
 
-	test("is shown up to the ends of a node, without more lines", () => {
+	test("is shown up to the ends of a node and no further", () => {
 		expect(linesOf(inputWith(same(201, 10), 100, [[80, 119]]))).toEqual({ region: [83, 117], shown: [80, 119] });
 		expect(linesOf(inputWith(same(201, 10), 100, [[0, 200]])).shown).toEqual([75, 124]);
 	});

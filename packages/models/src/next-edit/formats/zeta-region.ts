@@ -89,7 +89,10 @@ class Growth {
 		}
 	}
 
-	/** Alternates between both sides, starting with the preferred one. A line that does not fit ends only its own side. */
+	/**
+	 * Alternates between both sides, starting with the preferred one. A line that does not fit stops growth only on its
+	 * own side.
+	 */
 	addLines(preferred: Side): void {
 		for (let isGrowing = true; isGrowing && this.left > 0; ) {
 			const isPreferredAdded = this.add(preferred);
@@ -104,7 +107,8 @@ class Growth {
 		const { first, last } = this;
 		for (const { from, to } of nodes) {
 			const [top, bottom] = [this.text.lineAt(from), this.text.lineAt(to)];
-			// Each line costs at least one token, so a node that adds more lines than tokens are left need not be measured.
+			// Each line costs at least one token, so a node that adds more lines than there are tokens left need not be
+			// measured.
 			if (this.first - top > this.left || bottom - this.last > this.left) break;
 			const cost = this.costOf(top, this.first - 1) + this.costOf(this.last + 1, bottom);
 			if (cost > this.left) break;

@@ -98,7 +98,7 @@ describe("chat over ACP", () => {
 		expect(editor.violations).toEqual([]);
 	});
 
-	test("fails a prompt that cannot be stored with the reason and the next step", async () => {
+	test("rejects a prompt that cannot be stored and reports the reason and the next step", async () => {
 		const editor = await ChatEditor.open({ answers: ["Hi."] });
 		const sessionId = await editor.session();
 		const full = new StoreError("The disk is full: segue.db could not be written. Make room and try again.");
@@ -122,9 +122,9 @@ describe("chat over ACP", () => {
 	});
 
 	test.each([
-		["only the editor knows its scheme", "git:/w/ignored/a.ts", "it is not a file on this machine"],
-		["it leads to a secret file", "file://ROOT/notes.txt", "it has the name of a secret file"],
-	])("hides an attached text from the model with a notice if %s", async (_case, written, why) => {
+		["only the editor recognizes its scheme", "git:/w/ignored/a.ts", "it is not a file on this machine"],
+		["its link leads to a secret file", "file://ROOT/notes.txt", "it has the name of a secret file"],
+	])("hides attached text from the model and shows a notice if %s", async (_case, written, why) => {
 		const files = { ".env": "", "notes.txt": "→ .env" };
 		const editor = await ChatEditor.open({ files, answers: ["Done."] });
 		const uri = written.replace("ROOT", editor.conversation.tools.root);
@@ -154,7 +154,7 @@ describe("chat over ACP", () => {
 		expect(editor.violations).toEqual([]);
 	});
 
-	test("rejects a command with an invisible character without asking", async () => {
+	test("rejects a command that contains an invisible character without asking the user", async () => {
 		const input = JSON.stringify({ command: "echo safe\u2800; touch seen" });
 		const run = { type: "call" as const, id: "c1", tool: "run_command", input };
 		const editor = await ChatEditor.open({ answers: [[run], "Done."] });
@@ -167,7 +167,7 @@ describe("chat over ACP", () => {
 		["rejected", "no"],
 		["cancelled", undefined],
 		["answered with an unknown option", "perhaps"],
-	])("does not edit if the permission request is %s", async (_title, answer) => {
+	])("does not edit the file if the permission request is %s", async (_title, answer) => {
 		const answers = [READ, [CHANGE], "Well."];
 		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers });
 		editor.answer = answer;
@@ -187,7 +187,7 @@ describe("chat over ACP", () => {
 		expect(await editor.prompt(sessionId, "Go on")).toMatchObject({ stopReason: "end_turn" });
 	});
 
-	test("ends a cancelled turn with that reason, after its updates", async () => {
+	test("ends a cancelled turn with the reason “cancelled”, after its updates", async () => {
 		const editor = await ChatEditor.open({
 			answers: [[{ type: "text", text: "One" }, HOLD, { type: "text", text: "Two" }]],
 		});
@@ -316,7 +316,7 @@ describe("chat over ACP", () => {
 		expect(request?.tools.map(({ name }) => name)).not.toContain("edit_file");
 	});
 
-	test("uses the model that was chosen last, by setting or by /model, and sends an update", async () => {
+	test("uses the model chosen last, whether in the settings or with /model, and sends an update", async () => {
 		const conversation = await ChatFixture.begin({ answers: ["One.", "Two."] });
 		const models: unknown[] = [];
 		const editor = new ChatEditor(
@@ -350,11 +350,11 @@ describe("chat over ACP", () => {
 		["a relative folder", { cwd: "src" }, /absolute/],
 		["a NUL character in its folder", { cwd: "/a\0b" }, /params\.cwd: expected a path without NUL/],
 		[
-			"a NUL character in another folder",
+			"a NUL character in an additional folder",
 			{ cwd: "/", additionalDirectories: ["/a\0b"] },
 			/additionalDirectories: expected a path without NUL/,
 		],
-		["another relative folder", { cwd: "/", additionalDirectories: ["lib"] }, /absolute/],
+		["a relative path for an additional folder", { cwd: "/", additionalDirectories: ["lib"] }, /absolute/],
 		[
 			"an MCP server over SSE",
 			{ cwd: "/", mcpServers: [{ type: "sse", name: "x", url: "http://x", headers: [] }] },
@@ -367,7 +367,7 @@ describe("chat over ACP", () => {
 		await expect(session).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) });
 	});
 
-	test("cancels the turn of a client that disconnects and keeps its entries", async () => {
+	test("cancels the turn when its client disconnects and keeps its entries", async () => {
 		const editor = await ChatEditor.open({ answers: [[{ type: "text", text: "One" }, HOLD]] });
 		const sessionId = await editor.session();
 		const turn = editor.prompt(sessionId, "Count").catch(() => {});

@@ -268,7 +268,7 @@ function isFolder(folder: string): Promise<boolean> {
 	);
 }
 
-/** Another process may delete a thread at any time. */
+/** Reports a missing thread to the client, because another process may delete a thread at any time. */
 function throwForClient(error: unknown): never {
 	if (error instanceof NoSuchThread) throw notFound(error.id);
 	throw error instanceof StoreError ? new RpcError(ErrorCode.internal, error.message) : error;

@@ -52,7 +52,8 @@ export class AcpClient implements Client {
 		const params = { sessionId, toolCall: { ...toolCall, content }, options };
 		const { outcome } = await this.connection.request(acp.requestPermission, params, signal);
 		if (outcome.outcome === "cancelled") {
-			// The user cancelled the turn. Some clients, such as agent-shell, respond with this before they send session/cancel.
+			// The user cancelled the turn. Some clients, such as agent-shell, respond with this before they send
+			// session/cancel.
 			this.cancelTurn();
 			return "no";
 		}
@@ -72,7 +73,7 @@ const ANSWERS: readonly PermissionAnswer[] = ["once", "session", "always", "no"]
 // Longer text does not fit on a button.
 const SUBJECT_CHARACTERS_MAX = 60;
 
-/** ACP has only one kind for lasting permissions, so `session` and `always` differ only by name. */
+/** ACP has only one kind for lasting permissions, so `session` and `always` differ only in name. */
 function optionsFor(subject: string): acp.PermissionOption[] {
 	const what = subject.length > SUBJECT_CHARACTERS_MAX ? `${subject.slice(0, SUBJECT_CHARACTERS_MAX)}…` : subject;
 	return [
@@ -137,7 +138,7 @@ function notesOf(documents: readonly acp.WorkspaceDocument[]): EditorNote[] {
 	});
 }
 
-/** Undefined for a file on another machine. */
+/** Returns undefined for a file on another machine. */
 function pathOf(uri: string): string | undefined {
 	try {
 		return fileURLToPath(uri);

@@ -18,7 +18,7 @@ export class ChatSession {
 	private turn: { readonly cancel: AbortController; readonly ended: Promise<unknown> } | undefined;
 
 	constructor(
-		/** Also the id of the thread. */
+		/** Also the thread's id. */
 		readonly id: string,
 		readonly workspace: SessionWorkspace,
 		public settings: ChatSettings,
@@ -71,8 +71,8 @@ export class ChatSession {
 	}
 
 	/**
-	 * Runs a turn. Waits for the end of a cancelled turn, because clients send the next prompt right after the cancellation. Throws an
-	 * `RpcError` while another turn is running.
+	 * Runs a turn. First waits for a cancelled turn to end, because clients send the next prompt right after
+	 * cancelling. Throws an `RpcError` while another turn is running.
 	 */
 	prompt(parts: readonly PromptPart[], signal: AbortSignal): Promise<EndReason> {
 		return this.promptWith(parts, signal, async () => undefined);
@@ -125,7 +125,7 @@ export class ChatSession {
 		});
 	}
 
-	/** Saves the settings with the thread, after earlier saves. */
+	/** Saves the settings with the thread once earlier saves have finished. */
 	remember(): Promise<void> {
 		const saved = this.saved.then(() => this.engine.assist.saveSettings(this.id, this.settings));
 		this.saved = saved.catch(() => {});
@@ -136,7 +136,7 @@ export class ChatSession {
 		this.turn?.cancel.abort(new Error("cancelled"));
 	}
 
-	/** Cancels the turn and resolves once all of it is stored. */
+	/** Cancels the turn and resolves once it is fully stored. */
 	async stop(): Promise<void> {
 		this.cancel();
 		await this.turn?.ended;

@@ -29,7 +29,7 @@ describe("chat over ACP", () => {
 		expect(other.violations).toEqual([]);
 	});
 
-	test("replays prompts with their blocks and the token usage of the time", async () => {
+	test("replays prompts with their blocks and the token usage recorded at the time", async () => {
 		const usage = { inputTokens: 70, outputTokens: 7, cachedTokens: undefined, costUsd: 0.5 };
 		const conditions = { windowTokens: 1000, takesImages: true, files: { "b.txt": "read\n" } };
 		const reply = [
@@ -49,7 +49,7 @@ describe("chat over ACP", () => {
 		await editor.prompt(sessionId, ...blocks);
 		const used = { sessionUpdate: "usage_update", used: 77, size: 1000, cost: { amount: 0.5, currency: "USD" } };
 		expect(editor.updates).toContainEqual(used);
-		// The model has changed since.
+		// The model has changed since then.
 		editor.conversation.model.windowTokens = 5;
 		const other = new ChatEditor(editor.conversation);
 		await other.initialize();
@@ -61,7 +61,7 @@ describe("chat over ACP", () => {
 		expect(other.violations).toEqual([]);
 	});
 
-	test("restores the mode, model and effort of a session", async () => {
+	test("restores a session's mode, model and effort", async () => {
 		const editor = await ChatEditor.open({});
 		const sessionId = await editor.session();
 		const { connection } = editor;
@@ -81,7 +81,7 @@ describe("chat over ACP", () => {
 		}
 	});
 
-	test("cancels the running turn and uses the new workspace when a session is loaded elsewhere", async () => {
+	test("cancels the running turn and uses the new workspace when a session is loaded in another folder", async () => {
 		const answers = [[{ type: "text" as const, text: "One" }, HOLD], [READ[0] ?? HOLD], "Read."];
 		const conversation = await ChatFixture.begin({ files: { "a.txt": "here\n" }, answers });
 		const elsewhere = await ToolFixture.draw({ "a.txt": "elsewhere\n" });
@@ -108,7 +108,7 @@ describe("chat over ACP", () => {
 			folders: [conversation.tools.root],
 			mcpServers: [{ name: "dice", type: "stdio" }],
 		});
-		// Still listed under its first folder.
+		// The session is still listed under its first folder.
 		const listed = await editor.connection.request(acp.listSessions, { cwd: conversation.tools.root });
 		expect(listed.sessions.map((each) => each.sessionId)).toContain(sessionId);
 	});
@@ -182,7 +182,7 @@ describe("chat over ACP", () => {
 		expect(turns).toEqual([...turns].sort());
 	});
 
-	test("waits for the turn of a session that is closed and immediately loaded", async () => {
+	test("waits for the running turn to end when a session is closed and immediately reloaded", async () => {
 		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers: [[REMOVE], "Two"] });
 		editor.answer = "never";
 		const sessionId = await editor.session();
@@ -204,7 +204,7 @@ describe("chat over ACP", () => {
 		expect(editor.transcript[0]).toBe("tool_call Read a.txt failed");
 	});
 
-	test("closes the editor bridge if opening fails or the client disconnects during it", async () => {
+	test("closes the editor bridge if opening a session fails or the client disconnects in the meantime", async () => {
 		let open = 0;
 		const server = { name: "editor", type: "stdio", command: "x", args: [], env: {} } as const;
 		const bridge: EditorBridgeHandle = { server, close: () => open-- };
@@ -280,7 +280,7 @@ describe("chat over ACP", () => {
 		expect(editor.engines.size).toBe(0);
 	});
 
-	test("releases the engine of a session that is resumed twice if the first attempt fails", async () => {
+	test("releases the engine when a session is resumed twice and the first attempt fails", async () => {
 		const conversation = await ChatFixture.begin({});
 		const failing = deferred();
 		let openings = 0;

@@ -20,7 +20,7 @@ const SESSIONS_MAX = 256;
  */
 export class ChatSessions {
 	private readonly sessions = new Map<string, ChatSession>();
-	/** Sessions whose last turn is still ending, by id. */
+	/** Promises that resolve once a closed session's last turn has ended, by session id. */
 	private readonly closing = new Map<string, Promise<void>>();
 	/** Whether the client has disconnected. */
 	private isOver = false;
@@ -41,7 +41,10 @@ export class ChatSessions {
 		return session;
 	}
 
-	/** Opens a session for a thread, replacing one that is already open. `replay` sends the stored content to the client. */
+	/**
+	 * Opens a session for a thread, replacing one that is already open. `replay` sends the stored content to the
+	 * client.
+	 */
 	async open(
 		thread: Thread,
 		workspace: SessionWorkspace,
@@ -115,8 +118,8 @@ export class ChatSessions {
 	}
 
 	/**
-	 * The external agent's settings and commands. If the agent fails, a thread with content still opens, so the user can
-	 * read it.
+	 * Returns the external agent's settings and commands. If the agent fails, a thread with content still opens, so the
+	 * user can read it.
 	 */
 	private async agentOffer(session: ChatSession, { title }: Thread, { signal }: Call) {
 		try {
@@ -162,7 +165,7 @@ export class ChatSessions {
 	}
 }
 
-/** The session's model; undefined if none is available or an external agent answers. */
+/** Returns the session's model, or undefined if none is available or an external agent answers. */
 export function modelOf({ engine, settings }: ChatSession): ChatModel | undefined {
 	if (engine.agent !== undefined) return undefined;
 	const model = engine.models.choose(settings.model);

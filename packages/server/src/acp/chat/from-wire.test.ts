@@ -24,7 +24,7 @@ test.each<[string, acp.ContentBlock, unknown]>([
 	["a path", link("src/a.ts"), { type: "file", path: "src/a.ts", lines: undefined }],
 	["a path with lines", link("/w/a.ts#L3-9"), { type: "file", path: "/w/a.ts", lines: { first: 3, last: 9 } }],
 	[
-		"a path with its text",
+		"a path with text",
 		{ type: "resource", resource: { uri: "/w/.env", text: "KEY=1" } },
 		{ type: "file", path: "/w/.env", content: "KEY=1" },
 	],
@@ -35,7 +35,7 @@ test.each<[string, acp.ContentBlock, unknown]>([
 	],
 	["a link to a file on another host", link("file://host/a.ts"), { type: "text", text: "[a.ts](file://host/a.ts)" }],
 	[
-		"a file with its text",
+		"a file with text",
 		{ type: "resource", resource: { uri: "file:///w/a.ts", text: "a" } },
 		{ type: "file", path: "/w/a.ts", content: "a" },
 	],
@@ -45,7 +45,7 @@ test.each<[string, acp.ContentBlock, unknown]>([
 		{ type: "file", path: "git:/w/ignored/a.ts", content: "a", isEmbedded: true },
 	],
 	[
-		"text of a file on another host",
+		"the text of a file on another host",
 		{ type: "resource", resource: { uri: "file://host/a.ts", text: "a" } },
 		{ type: "file", path: "file://host/a.ts", content: "a" },
 	],
@@ -60,15 +60,15 @@ test.each<[string, acp.ContentBlock, unknown]>([
 		{ type: "resource", resource: { uri: "untitled:1", text: "a" } },
 		{ type: "excerpt", label: "untitled:1", content: "a" },
 	],
-	["binary data of an image", blob("aGk=", "image/png"), { type: "image", mediaType: "image/png", base64: "aGk=" }],
-	["binary data of UTF-8 text", blob(base64("é")), { type: "file", path: "/w/a.ts", content: "é" }],
+	["binary image data", blob("aGk=", "image/png"), { type: "image", mediaType: "image/png", base64: "aGk=" }],
+	["binary data that is UTF-8 text", blob(base64("é")), { type: "file", path: "/w/a.ts", content: "é" }],
 ])("reads a prompt with %s", (_title, block, part) => {
 	expect(promptPartsOf([block])).toMatchObject([part]);
 });
 
 test.each<[string, acp.ContentBlock]>([
 	["audio", { type: "audio", data: "", mimeType: "audio/wav" }],
-	["binary data of another type", blob(Buffer.from([0xff, 0xfe]).toString("base64"))],
+	["other binary data", blob(Buffer.from([0xff, 0xfe]).toString("base64"))],
 ])("rejects a prompt with %s and names the block", (_title, block) => {
 	expect(() => promptPartsOf([{ type: "text", text: "" }, block])).toThrow(/^Invalid params: params\.prompt\[1\]: /);
 });

@@ -43,8 +43,8 @@ function linkOf(uri: string, name: string): PromptPart {
 }
 
 /**
- * A URI with a scheme that only the editor knows counts as a file, because the engine decides which files the model may
- * see.
+ * A URI with a scheme that only the editor understands counts as a file, because the engine decides which files the
+ * model may see.
  */
 function resourceOf(uri: string, text: string): PromptPart {
 	const file = fileOf(uri);
@@ -92,8 +92,8 @@ function refusal(index: number, why: string): RpcError {
 }
 
 /**
- * Converts a prompt for an external agent to the parts that the thread stores, one per block. Audio and binary
- * resources may be unsupported by other agents, so only their type or name is stored.
+ * Converts a prompt for an external agent to the parts that the thread stores, one per block. Other agents may not
+ * support audio and binary resources, so only their type or name is stored.
  */
 export function storedPartsOf(blocks: readonly acp.ContentBlock[]): PromptPart[] {
 	return promptPartsOf(
@@ -111,7 +111,7 @@ export function isMoreThanText({ type }: acp.ContentBlock): boolean {
 	return type !== "text" && type !== "resource_link";
 }
 
-/** The folders and MCP servers of a session. */
+/** A session's folders and MCP servers. */
 export interface SessionWorkspace {
 	/** Absolute paths: the main folder, then any additional ones. */
 	readonly folders: readonly [string, ...string[]];

@@ -4,7 +4,7 @@ import { settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 
 describe("chat over ACP", () => {
-	test("reads a file from the editor's buffer, or else from disk", async () => {
+	test("reads a file from the editor's buffer and falls back to disk", async () => {
 		const answers = [
 			[...READ, { type: "call" as const, id: "c2", tool: "read_file", input: '{"path":"b.txt"}' }],
 			"Read.",
@@ -87,7 +87,7 @@ describe("chat over ACP", () => {
 			const results = editor.conversation.model.requests[1]?.messages.at(-1);
 			expect(JSON.stringify(results)).toContain(`printed\\n(exit code ${exitCode})`);
 			expect(editor.violations).toEqual([]);
-			// The replay has the output in place of the released terminal.
+			// The replay has the output instead of the released terminal.
 			editor.updates.length = 0;
 			await editor.connection.request(acp.loadSession, { sessionId, cwd: editor.conversation.tools.root });
 			expect(editor.updates).toContainEqual(

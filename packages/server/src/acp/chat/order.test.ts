@@ -57,7 +57,7 @@ const TURN_UPDATES = [
 	"usage_update",
 ];
 
-test("updates follow the opening of their session and precede the response to their turn, and engines are released", async () => {
+test("updates arrive after their session is opened and before their turn's response, and engines are released", async () => {
 	const conversation = await ChatFixture.begin({ files: { "a.txt": "a\n" } });
 	await fc.assert(
 		fc.asyncProperty(steps, answers, async (walk, script) => {
@@ -85,7 +85,7 @@ const AGENT_ACTIONS = [
 	"late call",
 ];
 
-test("an external agent's messages arrive in order after the opening, and no tool call is open when its turn ends", async () => {
+test("an external agent's messages arrive in order after its session is opened, and tool calls end before their turn", async () => {
 	const actions = fc.array(fc.array(fc.constantFrom(...AGENT_ACTIONS), { maxLength: 6 }), { maxLength: 5 });
 	const agent = new RandomAgent();
 	const command = { name: "random", command: "random", args: [] };
@@ -110,7 +110,7 @@ function newLetter(): string {
 	return String.fromCodePoint(FIRST_LETTER + letters++);
 }
 
-/** The private use planes have more letters than all schedules need. */
+/** The private use planes have more characters than all schedules need. */
 const FIRST_LETTER = 0xf0000;
 
 function newText() {
@@ -128,7 +128,7 @@ class RandomAgent {
 	private sessions = 0;
 	private calls = 0;
 	private readonly held = new Set<() => void>();
-	/** Sessions with a cancelled turn, which no longer pauses. */
+	/** Sessions whose turn has been cancelled and no longer pauses. */
 	private readonly cancelled = new Set<string>();
 	private connection: Connection<"agent"> | undefined;
 
@@ -227,11 +227,11 @@ class Editor {
 	private readonly pending = new Map<unknown, Pending>();
 	/** Sessions whose id was in a response. */
 	private readonly known = new Set<string>();
-	/** Sessions that were ever closed. */
+	/** Sessions that have been closed at least once. */
 	private readonly closed = new Set<string>();
 	private count = 0;
 	private readonly responses = new Set<Promise<unknown>>();
-	/** Engines that are not released yet. */
+	/** Engines that have not been released yet. */
 	private readonly acquired = new Set<unknown>();
 
 	/** The text received in each session, without replays. */
@@ -350,7 +350,8 @@ class Editor {
 			const request = this.pending.get(id);
 			this.pending.delete(id);
 			if (typeof result?.sessionId === "string") this.known.add(result.sessionId);
-			// A second prompt is rejected, and a closed session is not found. A turn never ends with an error, even if cancelled.
+			// A second prompt is rejected, and a closed session is not found. A turn never ends with an error, even if
+			// it is cancelled.
 			const isExpected =
 				error?.code === -32600 || (error?.code === -32002 && this.closed.has(request?.sessionId ?? ""));
 			if (error !== undefined && !isExpected) this.broken.push(`${request?.method}: ${error.message}`);
@@ -368,7 +369,7 @@ class Editor {
 		const what = update?.sessionUpdate ?? method;
 		const waiting = (kind: string) =>
 			[...this.pending.values()].find((each) => each.method === kind && each.sessionId === sessionId);
-		// Loads of a session run one after another.
+		// Loads of the same session run one after another.
 		const load = waiting(acp.loadSession.method);
 		if (what === "user_message_chunk") {
 			if (load === undefined) this.broken.push("a replay without session/load");
@@ -390,7 +391,7 @@ class Editor {
 		const isInTurn = load?.isReplayed === true || waiting(acp.prompt.method) !== undefined;
 		// An external agent may send updates after its response.
 		if (TURN_UPDATES.includes(what) && !isInTurn && this.agent === undefined)
-			this.broken.push(`${what} outside of a turn`);
+			this.broken.push(`${what} outside a turn`);
 	}
 
 	/** Checks that text arrives once and in order. */
@@ -425,7 +426,7 @@ interface Pending {
 	readonly number: number;
 	/** Whether the replay of `session/load` has begun. */
 	isReplayed: boolean;
-	/** The text of that replay. */
+	/** The text replayed so far. */
 	text: string;
 }
 

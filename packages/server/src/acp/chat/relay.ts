@@ -17,7 +17,10 @@ import type { ChatSession } from "./chat-session.js";
 // An agent sends only a few messages before the response to `session/new`.
 const HELD_MAX = 1_000;
 
-/** Forwards an external agent's messages for one session to the editor. Holds them until the editor has the session's id. */
+/**
+ * Forwards an external agent's messages for one session to the editor. Holds them until the editor has the session's
+ * id.
+ */
 export class AcpRelay implements VerbatimRelay {
 	readonly protocol = "acp";
 	private held: (() => void)[] | undefined = [];
@@ -31,7 +34,7 @@ export class AcpRelay implements VerbatimRelay {
 
 	update(update: acp.SessionUpdate): void {
 		this.hasCommands ||= update.sessionUpdate === "available_commands_update";
-		// Forward unknown updates unchanged: the editor may know them.
+		// Forward unknown updates unchanged, because the editor may understand them.
 		const sent = update.sessionUpdate === "(other)" ? (update.raw as unknown as acp.SessionUpdate) : update;
 		this.sendOrHold(() => this.connection.notify(acp.sessionUpdate, { sessionId: this.sessionId, update: sent }));
 	}
@@ -75,7 +78,7 @@ export class AcpRelay implements VerbatimRelay {
 
 const params = z.looseObject({ sessionId: z.string() });
 
-/** A handler that forwards an extension method to the external agent; undefined for other methods. */
+/** Returns a handler that forwards an extension method to the external agent, or undefined for other methods. */
 export function passThroughHandler(
 	method: string,
 	kind: "request" | "notification",

@@ -4,7 +4,7 @@ import type { Effort } from "@segue/models";
 import type * as acp from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
 
-/** The settings of a chat session. */
+/** A chat session's settings. */
 export interface ChatSettings {
 	readonly mode: Mode;
 	/** Undefined for the configured model, if any. */
@@ -28,7 +28,7 @@ const EFFORTS: readonly { readonly value: Effort | typeof DEFAULT; readonly name
 	{ value: "high", name: "High" },
 ];
 
-/** Leaves the choice to the configuration or the model. */
+/** The choice that leaves the effort to the configuration or, if that has none, to the model. */
 const DEFAULT = "default";
 
 /** Fills in the default mode. */
@@ -43,7 +43,7 @@ export function modeStateOf({ mode }: ChatSettings): acp.ModeState {
 /** Returns all settings with their current values. Omits the model setting if there are no models. */
 export function chatOptionsOf({ mode, model, effort }: ChatSettings, configured: Configured): acp.ConfigOption[] {
 	const models = configured.models.names;
-	// A model that was chosen by name may be missing from the list.
+	// The list may not include a model that was chosen by name.
 	const choices = model === undefined || models.includes(model) ? models : [model, ...models];
 	const [first] = choices;
 	return [

@@ -7,7 +7,7 @@ import { ChatSignIn } from "./sign-in.js";
 const METHOD = { id: "key", name: "A key" };
 const REFUSED = new RpcError(acp.ErrorCode.authRequired, "Sign in first", { reason: "expired" });
 
-/** Chat with an agent that fails to start, but has a cached description. */
+/** Returns a chat whose agent fails to start but has a cached description. */
 function chatWithCachedAgent(): Chat {
 	const agent = {
 		protocol: "acp",

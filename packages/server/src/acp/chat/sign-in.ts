@@ -9,7 +9,7 @@ import type { Introduction } from "../chat-server.js";
 export class ChatSignIn {
 	/** Sign-in methods for models, as sent to the client. */
 	private offered: readonly acp.AuthMethod[] = [];
-	/** Sign-in methods of the external agent. Taken from its cached description until it has started. */
+	/** The external agent's sign-in methods, taken from its cached description until the agent has started. */
 	private agentMethods: readonly acp.AuthMethod[] | undefined;
 
 	constructor(private readonly chat: Chat) {}
@@ -43,7 +43,7 @@ export class ChatSignIn {
 		});
 	}
 
-	/** Undefined if there is nothing to sign in to. */
+	/** Returns undefined if there is nothing to sign in to. */
 	authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> | undefined {
 		if (this.chat.agent !== undefined) return this.withAgent((agent) => agent.authenticate(params));
 		return this.chat.missingKey && this.checkKey(params.methodId).then(() => ({}));
@@ -54,8 +54,8 @@ export class ChatSignIn {
 	}
 
 	/**
-	 * Adds the external agent's sign-in methods to an error that requires authentication, because they may not have been available for
-	 * the response to `initialize`. Returns other errors unchanged.
+	 * Adds the external agent's sign-in methods to an error that requires authentication, because the methods may not
+	 * have been available for the response to `initialize`. Returns other errors unchanged.
 	 */
 	withMethods(error: unknown): unknown {
 		const { agentMethods: authMethods } = this;

@@ -62,7 +62,7 @@ export class AcpTerminals implements Terminals {
 	private release(terminalId: string): void {
 		if (!this.open.delete(terminalId)) return;
 		const { sessionId } = this;
-		// Nothing can be done if the editor fails to release it.
+		// Ignore the error if the editor fails to release the terminal.
 		this.connection.request(acp.releaseTerminal, { sessionId, terminalId }).catch(() => {});
 	}
 }

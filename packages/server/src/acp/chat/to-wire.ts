@@ -4,7 +4,7 @@ import type { EndReason, Entry, FileDiff, PlanStep, PromptPart, Thread, ToolCall
 import type * as acp from "@segue/protocol/acp";
 import { showInvisibleIn } from "@segue/text";
 
-/** Optional display features of a client. */
+/** A client's optional display features. */
 export interface DisplayCapabilities {
 	readonly notices: boolean;
 	readonly compaction: boolean;
@@ -44,7 +44,7 @@ export function replayOf(entries: readonly Entry[], shown: DisplayCapabilities):
 	});
 }
 
-/** The complete current state of a tool call. */
+/** Returns the complete current state of a tool call. */
 export function toolCallOf(call: ToolCall): acp.ToolCallUpdate & { title: string } {
 	const { id, tool, kind, title, status, input, output, diffs, locations, rawOutput, terminal } = call;
 	const printed = terminal === undefined ? textsOf(output) : [{ type: "terminal" as const, terminalId: terminal }];
@@ -104,7 +104,7 @@ function updatesOfEntry({ number, body }: Entry, shown: DisplayCapabilities): ac
 			return shown.notices && body.level !== "info"
 				? [{ sessionUpdate: "notice", severity: body.level, title: body.text }]
 				: [chunk("text", `${body.text}\n`, number)];
-		// Shown elsewhere: files in tool calls, approvals in permission requests, the end in the response.
+		// Sent elsewhere: files in tool calls, approvals in permission requests, the end of the turn in the response.
 		case "prompt":
 		case "file":
 		case "approval":
@@ -132,13 +132,14 @@ function contentOf(part: PromptPart): acp.ContentBlock {
 		case "file": {
 			const name = part.path.split(/[\\/]/).at(-1) ?? part.path;
 			const lines = part.lines === undefined ? "" : `#L${part.lines.first}-L${part.lines.last}`;
-			// A path is relative only if the client sent it in place of a URI.
+			// A path is relative only if the client sent it instead of a URI.
 			const uri = `${path.isAbsolute(part.path) ? pathToFileURL(part.path).href : part.path}${lines}`;
 			if (part.isEmbedded !== true || part.content === undefined) return { type: "resource_link", uri, name };
 			return { type: "resource", resource: { uri, text: part.content } };
 		}
 		case "excerpt":
-			// A resource that is not a file has its URI as its label. Excerpts stored over other protocols have other labels.
+			// A resource that is not a file has its URI as its label. Excerpts stored with other protocols have other
+			// labels.
 			return URL.canParse(part.label)
 				? { type: "resource", resource: { uri: part.label, text: part.content } }
 				: { type: "text", text: `${part.label}\n${part.content}` };

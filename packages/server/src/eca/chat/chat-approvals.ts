@@ -5,7 +5,7 @@ import type { TurnStream } from "./turn-stream.js";
 
 /** Access to the chat that the approvals belong to. */
 interface ApprovalContext {
-	/** The running turn. Calls can only be approved during a turn. */
+	/** The running turn. Calls can be approved only during a turn. */
 	turn(): TurnStream | undefined;
 	isTrusted(): boolean;
 	/** Whether to show the client one request at a time. */
@@ -60,7 +60,7 @@ export class ChatApprovals {
 		this.pending.settleAll("once", isTrustable);
 	}
 
-	/** Shows requests whose calls have been shown. A request can arrive before its call. */
+	/** Shows pending requests whose calls have already been shown. A request can arrive before its call. */
 	show(): void {
 		const turn = this.context.turn();
 		if (turn !== undefined) this.pending.show(turn.builder, this.context.isOneByOne(), (item) => turn.send(item));
@@ -77,7 +77,7 @@ export class ChatApprovals {
 	}
 }
 
-/** Trusting a chat does not allow it to read ignored files. */
+/** Whether trust covers a permission. Trusting a chat does not allow it to read ignored files. */
 function isTrustable({ kind }: Permission): boolean {
 	return kind !== "read-ignored";
 }

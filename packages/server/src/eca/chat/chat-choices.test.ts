@@ -4,7 +4,7 @@ import { deferred } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 
 /**
- * Starts a second editor with the threads of another one, as a new process would, and records the options of its turns.
+ * Starts a second editor with another editor's threads, as a new process would, and records the options for its turns.
  */
 async function another(of: EcaEditor) {
 	const taken: unknown[] = [];
@@ -25,8 +25,8 @@ async function another(of: EcaEditor) {
 const CHOSEN = { model: "test/second", agent: "plan", variant: "high" };
 const KEPT = { model: "test/second", mode: "plan", effort: "high" };
 
-describe("the settings of a chat", () => {
-	test("are restored when a new process opens it", async () => {
+describe("a chat's settings", () => {
+	test("are restored when a new process opens the chat", async () => {
 		const first = await EcaEditor.ready({ answers: [says("One."), says("Two.")] });
 		await first.turn("Hi", CHOSEN);
 		const { editor, taken } = await another(first);
@@ -42,7 +42,7 @@ describe("the settings of a chat", () => {
 		expect(taken).toEqual([KEPT]);
 	});
 
-	test("apply to a prompt in a new process, which can change them", async () => {
+	test("apply to a prompt in a new process, which can also change them", async () => {
 		const first = await EcaEditor.ready({ answers: [says("One."), says("Two."), says("Three.")] });
 		await first.turn("Hi", CHOSEN);
 		const { editor, taken } = await another(first);
@@ -63,7 +63,7 @@ describe("the settings of a chat", () => {
 		await expect.poll(() => editor.conversation.assist.settings("c")).toEqual(saved);
 	});
 
-	test("are reverted if a selection is not available", async () => {
+	test("are reverted if the selected choice is not available", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One.")] });
 		await editor.turn("Hi", CHOSEN);
 		const from = editor.messages.length;
@@ -80,7 +80,7 @@ describe("the settings of a chat", () => {
 		expect(await editor.conversation.assist.settings("c")).toEqual({ mode: "plan" });
 	});
 
-	test("are restored even if another one is selected before the engine is ready", async () => {
+	test("are restored even if a different model is selected before the engine is ready", async () => {
 		const first = await EcaEditor.ready({ answers: [says("One."), says("Two.")] });
 		await first.turn("Hi", CHOSEN);
 		const made = deferred();

@@ -9,7 +9,7 @@ import type { EcaChatSettings } from "../eca-session.js";
 const UNSET: EcaChatSettings = { model: undefined, mode: "edit", effort: undefined, trust: false };
 
 /**
- * The settings of a chat. All settings except trust are stored with the chat's thread and restored when the chat is
+ * A chat's settings. All settings except trust are stored with the chat's thread and restored when the chat is
  * reopened.
  */
 export class ChatChoices {
@@ -27,7 +27,7 @@ export class ChatChoices {
 		return { ...this.defaults, ...this.chosen };
 	}
 
-	/** Loads the stored settings of the thread once. `ofNew` are the defaults for a new thread. */
+	/** Loads the thread's stored settings once. `ofNew` are the defaults for a new thread. */
 	load(engine: EcaEngine, ofNew: Partial<EcaChatSettings>): Promise<void> {
 		this.loading ??= this.loadNow(engine, ofNew);
 		this.loading.catch(() => {
@@ -50,7 +50,7 @@ export class ChatChoices {
 		};
 	}
 
-	/** Saves the settings after any earlier save. A chat has no thread to save them with until its first prompt. */
+	/** Saves the settings after any earlier save. Until its first prompt, a chat has no thread to save them with. */
 	async save({ assist, agent }: EcaEngine): Promise<void> {
 		// An external agent stores its own settings.
 		if (this.isSaved || agent !== undefined) return;
@@ -109,7 +109,7 @@ function knownModel(name: string, models: EcaEngine["models"]): string | undefin
 	return models.names.includes(name) || !("why" in models.choose(name)) ? name : undefined;
 }
 
-/** Returns the mode for an ECA agent, by its current or former name, or by our name. */
+/** Returns the mode for an ECA agent, given its current name, its former name or our name for it. */
 export function modeOf(agent: string): Mode | undefined {
 	return Object.hasOwn(MODES, agent) ? MODES[agent] : undefined;
 }

@@ -15,7 +15,7 @@ class HistoryEditor {
 	readonly chats = new Map<eca.ChatId, FakeChat>();
 	readonly client: Connection<"client">;
 	readonly agent: Connection<"agent">;
-	/** Overrides of the engine. */
+	/** Overrides for the engine's members. */
 	besides: Partial<EcaEngine> = {};
 
 	private constructor(readonly conversation: ChatFixture) {
@@ -82,7 +82,7 @@ class HistoryEditor {
 		return this.told.splice(0);
 	}
 
-	/** The contentIds of the user's prompts, in order. */
+	/** Returns the contentIds of the user's prompts, in order. */
 	async prompts(): Promise<string[]> {
 		const entries = await this.conversation.entries();
 		return entries.filter(({ body }) => body.type === "prompt").map(({ number }) => `${number}`);
@@ -143,7 +143,7 @@ function wordsOf({ chatId, role, content }: eca.ContentReceived): string {
 }
 
 describe("the list of chats", () => {
-	test("contains the chats of the workspace, last used first, with times, model and number of prompts", async () => {
+	test("contains the workspace's chats, most recently used first, with times, model and number of prompts", async () => {
 		const times = ["2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04"].map((day) => new Date(day));
 		let now = times[0] as Date;
 		const editor = await HistoryEditor.begin({ answers: ["one", "two", "three"], now: () => now });
@@ -186,7 +186,7 @@ describe("the list of chats", () => {
 });
 
 describe("opening a chat", () => {
-	test("clears it, then sends its title, content and settings before the response", async () => {
+	test("clears the chat, then sends its title, content and settings before the response", async () => {
 		const editor = await HistoryEditor.begin({ answers: ["Hello.", "Bye."] });
 		await editor.conversation.prompt("Hi");
 		await editor.conversation.prompt("Good night");
@@ -228,7 +228,7 @@ describe("opening a chat", () => {
 		expect(selection).toMatchObject({ model: "test/first", agent: "code", variant: null });
 	});
 
-	test("works if its agent is unavailable", async () => {
+	test("works if the chat's agent is unavailable", async () => {
 		const editor = await HistoryEditor.begin({ answers: ["Hello."] });
 		await editor.conversation.prompt("Hi");
 		editor.besides = { agent: "other" };
@@ -315,7 +315,7 @@ describe("a chat", () => {
 		expect(chat.stops).toBe(1);
 	});
 
-	test("can be unknown when it is deleted or cleared", async () => {
+	test("can be deleted or cleared even if it is unknown", async () => {
 		const editor = await HistoryEditor.begin();
 		expect(await editor.client.request(eca.deleteChat, { chatId: "none" })).toEqual({});
 		expect(await editor.client.request(eca.deleteChat, {})).toEqual({});
@@ -377,9 +377,13 @@ describe("rolling back to a prompt", () => {
 
 	test.each<[string, string[] | undefined, { hasMessages: boolean; isThere: boolean }]>([
 		["removes messages and restores files", undefined, { hasMessages: false, isThere: false }],
-		["does both if both are included", ["messages", "tools"], { hasMessages: false, isThere: false }],
-		["can only remove messages", ["messages"], { hasMessages: false, isThere: true }],
-		["can only restore files", ["tools"], { hasMessages: true, isThere: false }],
+		[
+			"removes messages and restores files if both are requested",
+			["messages", "tools"],
+			{ hasMessages: false, isThere: false },
+		],
+		["removes messages only, if requested", ["messages"], { hasMessages: false, isThere: true }],
+		["restores files only, if requested", ["tools"], { hasMessages: true, isThere: false }],
 	])("%s", async (_title, include, { hasMessages, isThere }) => {
 		const editor = await written();
 		const chat = editor.open(editor.id);
@@ -404,7 +408,7 @@ describe("rolling back to a prompt", () => {
 		expect(await editor.conversation.tools.text("a.ts")).toBe("mine\n");
 	});
 
-	test.each(["999", "2", "x", ""])("fails for %j, which is not a prompt of the chat", async (contentId) => {
+	test.each(["999", "2", "x", ""])("fails for %j, which is not a prompt in the chat", async (contentId) => {
 		const editor = await written();
 		const request = editor.client.request(eca.rollback, { chatId: editor.id, contentId });
 		await expect(request).rejects.toMatchObject({ code: -32602 });
@@ -499,7 +503,7 @@ describe("a fork", () => {
 		expect(titles).toEqual([expect.stringMatching(/ Hi \(2\)$/), expect.stringMatching(/ Hi \(3\)$/)]);
 	});
 
-	test("fails at an unknown message", async () => {
+	test("fails for an unknown message", async () => {
 		const editor = await HistoryEditor.begin({ answers: ["Hello."] });
 		await editor.conversation.prompt("Hi");
 		const request = editor.client.request(eca.fork, { chatId: editor.id, contentId: "999" });

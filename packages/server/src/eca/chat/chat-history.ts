@@ -13,11 +13,11 @@ import { type PageRequest, pageOf } from "./history-page.js";
 const LISTED_MAX = 500;
 // Messages sent when a chat is opened. Users rarely scroll further, and the editor can request older ones.
 const OPENED_MAX = 2_000;
-// Enough for several images of the largest size, or a month of changes. More would be slow to load.
+// Enough for several images of the maximum size, or a month of changes. More would be slow to load.
 const OPENED_CHARS_MAX = 32 * 2 ** 20;
-// Messages in one response, which the editor has to read as a whole.
+// Limit for messages in one response, which the editor has to read as a whole.
 const PAGE_MAX = 200;
-// Enough for one image of the largest size and the conversation around it.
+// Enough for one image of the maximum size and the conversation around it.
 const PAGE_CHARS_MAX = 8 * 2 ** 20;
 // Editors show a flag on one line.
 const FLAG_CHARS_MAX = 200;
@@ -128,7 +128,7 @@ export async function showChat(
 	const { chat, thread, assist } = known;
 	const chosen = await chosenIn(session, chat);
 	const flags = await assist.flags(thread.id);
-	// Don't await anything between here and the replay, or content of the running turn will be mixed in.
+	// Don't await anything between here and the replay, or content from the running turn will be mixed in.
 	const page = pageOf(await chat.entries(assist), wanted, OPENED_MAX, OPENED_CHARS_MAX);
 	if (page === undefined) return { found: true, chatId: chat.id, error: EXPIRED };
 	sendCleared(session, chat);
@@ -193,7 +193,7 @@ interface ChatWithThread {
 	readonly assist: Assist;
 }
 
-/** The stored content of a chat. */
+/** A chat's stored content. */
 interface Content {
 	readonly entries: readonly Entry[];
 	readonly flags: readonly Flag[];

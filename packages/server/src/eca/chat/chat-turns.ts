@@ -46,7 +46,7 @@ export type AcceptedPrompt = { readonly params: eca.PromptParams; readonly model
 	| { readonly location: undefined; readonly settings?: undefined; readonly problem: PromptProblem }
 );
 
-/** Runs the turns of one chat, one at a time. */
+/** Runs one chat's turns, one at a time. */
 export class ChatTurns {
 	/** The external agent that handles the chat's prompts, if one is configured. */
 	readonly agent: DelegatedAgent;
@@ -56,10 +56,10 @@ export class ChatTurns {
 	private readonly prompts = new PromptQueue(() => {
 		if (this.stream !== undefined) this.finish();
 	});
-	/** The location of the running turn. */
+	/** The running turn's location. */
 	private location: ChatLocation | undefined;
 	private stream: TurnStream | undefined;
-	/** Builds the content of the running or last turn. */
+	/** The content builder for the running or last turn. */
 	private builder: ContentBuilder | undefined;
 	/** Incremented when a turn starts or ends. */
 	private changes = 0;
@@ -67,7 +67,7 @@ export class ChatTurns {
 	private early: string[] = [];
 	/** Whether the engine has started the turn. */
 	private hasBegun = false;
-	/** The cost of the thread, once computed. */
+	/** The thread's cost, once computed. */
 	private costUsd: number | undefined;
 	/** Aborted when the chat is closed. */
 	private readonly closing = new AbortController();
@@ -129,7 +129,8 @@ export class ChatTurns {
 		if (this.location !== undefined && !this.hasBegun) this.begin(this.location.engine);
 		if (update.type === "entry") this.costUsd = (this.costUsd ?? 0) + costOf(update.entry);
 		if (this.stream !== undefined) this.stream.update(update);
-		// An external agent can send updates after its turn. Only the current version can represent them.
+		// An external agent can send updates after its turn. Only the current version of the protocol can represent
+		// them.
 		else if (session.protocolVersion === "current") {
 			for (const item of this.builder?.itemsOf(update) ?? []) encoder.send(item);
 		}
@@ -176,7 +177,7 @@ export class ChatTurns {
 		await this.workspace.leave();
 	}
 
-	/** Returns the entries of the thread up to the last one sent to the editor. */
+	/** Returns the thread's entries up to the last one sent to the editor. */
 	async entries(assist: Assist): Promise<readonly Entry[]> {
 		for (;;) {
 			const { stream, changes } = this;

@@ -27,11 +27,11 @@ class Circumstances {
 
 const SIGN_IN = new RpcError(acp.ErrorCode.authRequired, "Sign in first.");
 
-describe("another agent in a chat", () => {
+describe("an external agent in a chat", () => {
 	test.for<[why: string, reason: EndReason, failure: Error | undefined, isWanted: boolean]>([
 		["failed because the user is not signed in", "failed", SIGN_IN, true],
 		["failed for another reason", "failed", new RpcError(-32603, "Out of paper"), false],
-		["failed, but the session opens now", "failed", undefined, false],
+		["failed, although the session can be opened now", "failed", undefined, false],
 		["did not fail", "done", SIGN_IN, false],
 	])("reports whether the user has to sign in after a turn that %s", async ([_, reason, failure, isWanted]) => {
 		const circumstances = new Circumstances();
@@ -43,7 +43,7 @@ describe("another agent in a chat", () => {
 		);
 	});
 
-	test("is checked before a prompt only if it required a sign-in, until the user has signed in", async () => {
+	test("is checked before a prompt only if it has required a sign-in, until the user has signed in", async () => {
 		const circumstances = new Circumstances();
 		expect([await circumstances.agent.problem(), circumstances.opened]).toEqual([undefined, 0]);
 		circumstances.failure = SIGN_IN;

@@ -6,8 +6,7 @@ import type { PromptProblem } from "../encoding/eca-version.js";
 import { chooseWith } from "../selection.js";
 
 /**
- * An external agent that handles the prompts of one chat. Tracks the agent's choices and whether the user has to sign
- * in.
+ * An external agent that handles one chat's prompts. Tracks the agent's choices and whether the user has to sign in.
  */
 export class DelegatedAgent {
 	private its: OtherAgentSession | undefined;
@@ -34,7 +33,7 @@ export class DelegatedAgent {
 
 	/** Returns why the agent cannot handle a prompt, if that is known in advance. */
 	async problem(): Promise<PromptProblem | undefined> {
-		// The user may have signed in since.
+		// The user may have signed in since then.
 		return this.needsSignIn ? await this.signInProblem() : undefined;
 	}
 

@@ -52,7 +52,7 @@ export class EcaChat implements OpenChat, ChatListener {
 			turn: () => this.turns.running,
 			isTrusted: () => this.settings.trust,
 			isOneByOne: () => protocolVersion === "2025-06-09" || isTextOnly(),
-			// The other versions don't support content outside turns.
+			// The other versions of the protocol don't support content outside turns.
 			notice: (text) => {
 				if (protocolVersion === "current") this.send({ role: "system", content: { type: "text", text } });
 			},
@@ -97,7 +97,7 @@ export class EcaChat implements OpenChat, ChatListener {
 
 	/**
 	 * Responds to a prompt immediately. Its turn runs after the response has been sent and the running turn has ended.
-	 * While a call needs approval, a prompt can be the answer, for clients without buttons.
+	 * While a call needs approval, the prompt can be the answer, because some clients have no buttons.
 	 */
 	async prompt(params: eca.PromptParams, call: Call): Promise<eca.PromptResult> {
 		const answer = typedAnswer(params.message, this.isTextOnly());

@@ -37,7 +37,7 @@ describe("editor queries", () => {
 		expect((await offered({ diagnostics: true })).filter((name) => !none.includes(name))).toEqual(["diagnostics"]);
 	});
 
-	test("return diagnostics with 1-based positions, without files outside the workspace", async () => {
+	test("return diagnostics with 1-based positions and omit files outside the workspace", async () => {
 		const { questions, told, root } = await asked("diagnostics", { path: "a.ts" }, "editor/getDiagnostics", (root) => ({
 			diagnostics: [
 				{
@@ -52,7 +52,7 @@ describe("editor queries", () => {
 		expect(told).toBe("a.ts: line 1, character 9: error: Cannot find b. (ts 2304)");
 	});
 
-	test("use 1-based positions for definitions in both directions", async () => {
+	test("use 1-based positions in both directions for definitions", async () => {
 		const at = { path: "a.ts", line: 1, character: 9 };
 		const { questions, told, root } = await asked("find_definition", at, "editor/getDefinition", (root) => ({
 			status: "success",
@@ -110,7 +110,7 @@ describe("a question from the model", () => {
 		expect(editor.transcript).toContain("assistant text Done.");
 	});
 
-	test("is not possible if the editor does not support it", async () => {
+	test("cannot be asked if the editor does not support it", async () => {
 		const { asked, told } = await answered(undefined, { chat: true, rewrite: true });
 		expect(asked).toEqual([]);
 		expect(told).toContain("Unknown tool ask_user");

@@ -48,7 +48,7 @@ describe("a page of a chat", () => {
 		expect(read("ppppp", {}, 3)).toMatchObject({ numbers: "3 4 5", returned: 3 });
 	});
 
-	test("has at most the maximum length, except for a single longer message", () => {
+	test("has at most the maximum length, unless it consists of one longer message", () => {
 		const long = "x".repeat(500);
 		const entries = ["a", long, "b", "c", "d", long].map((text, i): Entry => {
 			return { number: i + 1, turn: "turn", at: "", body: { type: "text", text } };
@@ -77,7 +77,7 @@ describe("a page of a chat", () => {
 		expect(read("pp", { after: cursor })).toBeUndefined();
 	});
 
-	test("follows the previous page without a gap in both directions, for any size", () => {
+	test("follows the previous page without a gap, in both directions and for any size", () => {
 		const letters = fc.string({ unit: fc.constantFrom(..."pthnse"), maxLength: 20 });
 		fc.assert(
 			fc.property(letters, fc.integer({ min: 1, max: 6 }), (some, limit) => {

@@ -65,7 +65,7 @@ export function pageOf(
 	};
 }
 
-/** Entry numbers are never reused, so a cursor at a rolled-back entry is detected. */
+/** Returns the entry's number as a cursor. Numbers are never reused, so a cursor at a rolled-back entry is detected. */
 function cursorOf({ number }: Entry): string {
 	return `${number}`;
 }

@@ -6,8 +6,8 @@ import { settled } from "@segue/testing/rpc/peers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-// Checks the order of messages that editors rely on, with random actions by the editor, the model and the user. To run
-// many reproducible schedules: FUZZ_RUNS=10000 FUZZ_SEED=1 npx vitest run packages/server/src/eca/chat/order.test.ts
+// Checks the message order that editors rely on, with random actions by the editor, the model and the user. To run many
+// reproducible schedules: FUZZ_RUNS=10000 FUZZ_SEED=1 npx vitest run packages/server/src/eca/chat/order.test.ts
 
 const ACTIONS = [
 	...["prompt", "prompt", "prompt", "yes", "no", "stop", "approve", "reject", "steer"],
@@ -35,7 +35,7 @@ const answers: fc.Arbitrary<ScriptedAnswer[]> = fc.array(
 /** More than all schedules together need. */
 const ANSWERS_MAX = 1_000_000;
 
-test("every turn sends its content in order from its response to its end, for random schedules", async () => {
+test("every turn sends its content in order, between its response and its end, in random schedules", async () => {
 	let script: ScriptedAnswer[] = [];
 	const next = () => script.shift() ?? [];
 	const conversation = await ChatFixture.begin({ files: { "a.txt": "a\n" }, answers: Array(ANSWERS_MAX).fill(next) });
@@ -92,7 +92,7 @@ async function rested(editor: EcaEditor): Promise<void> {
 	await Promise.race([resting.catch(() => {}), editor.conversation.model.holding()]);
 }
 
-/** Checks the messages of one chat and collects violated rules. */
+/** Checks the messages in one chat and collects violated rules. */
 class Watcher {
 	private readonly broken: string[] = [];
 	private answered = 0;

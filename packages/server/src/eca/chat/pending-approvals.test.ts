@@ -18,7 +18,7 @@ function withAgent(flags: readonly string[] = [], version: object = ECA_CURRENT)
 	return EcaEditor.ready(circumstances, version);
 }
 
-/** The approval requests shown to the user, with the ids for the answers. */
+/** Returns the approval requests shown to the user, with the ids for the answers. */
 function questions(editor: EcaEditor): { id: string; summary: string }[] {
 	return editor
 		.contents("toolCallRun")
@@ -42,7 +42,7 @@ function texts(editor: EcaEditor): string[] {
 }
 
 describe("an approval", () => {
-	test("covers only what was shown, so changes to the same call need another one", async () => {
+	test("covers only what was shown, so changes to the same call need another approval", async () => {
 		const editor = await withAgent();
 		const turn = editor.turn("more");
 		const other = path.join(editor.conversation.tools.root, "other.txt");
@@ -85,7 +85,7 @@ describe("an approval", () => {
 		]);
 	});
 
-	test("is requested once for several permissions of a call, and again for a repeated permission", async () => {
+	test("is requested once for several permissions that a call needs, and again for a repeated permission", async () => {
 		const questions = new PendingApprovals();
 		const narrator = new ContentBuilder(
 			() => 0,
@@ -122,7 +122,7 @@ describe("an approval", () => {
 });
 
 describe("an approval request", () => {
-	test("is shown after the previous one is answered, to a client that answers with prompts", async () => {
+	test("is shown only after the previous one is answered, to a client that answers with prompts", async () => {
 		const questions = new PendingApprovals();
 		const narrator = new ContentBuilder(
 			() => 0,
@@ -154,7 +154,7 @@ describe("an approval request", () => {
 	});
 
 	test.each(["chat/toolCallApprove", "chat/prompt"])(
-		"for a running call is shown as a separate call and answered by %s",
+		"for a running call is shown as a separate call and answered with %s",
 		async (method) => {
 			const editor = await withAgent();
 			const turn = editor.turn("belatedly");
@@ -171,7 +171,7 @@ describe("an approval request", () => {
 	test.each<[string, object, string[]]>([
 		["with a message to the user", ECA_CURRENT, ["system text Rejected, because the turn has ended: Look"]],
 		["without a message in the first version", ECA_2025_06, []],
-	])("after the turn is rejected, %s", async (_how, version, messages) => {
+	])("sent after the end of the turn is rejected, %s", async (_how, version, messages) => {
 		let client: Client | undefined;
 		const engine = ({ assist }: EcaEditor["conversation"]) => ({
 			prompt: ((id, parts, its, options) => {
@@ -202,7 +202,7 @@ describe("an approval request", () => {
 		expect(editor.problems).toMatchObject([{ kind: "bad-notification", method: "chat/toolCallApprove" }]);
 	});
 
-	test.each(["chat/open", "chat/history"])("is shown again by %s and can be answered", async (method) => {
+	test.each(["chat/open", "chat/history"])("is shown again after %s and can be answered", async (method) => {
 		const editor = await withAgent();
 		const turn = editor.turn("more");
 		answer(editor, await asked(editor, 1), true);
@@ -236,7 +236,7 @@ describe("an agent that does not start", () => {
 		expect(editor.transcript).toContain("user text say Hello");
 		editor.notify("chat/promptStop", { chatId: "c" });
 		expect(await turn).toContain("status stopping");
-		// The agent's choices are unknown, and nothing waits for them.
+		// The agent's choices are unknown, and shutdown does not wait for them.
 		editor.notify("chat/selectedModelChanged", { chatId: "c", model: "large" });
 		expect((await editor.request("shutdown")).result).toBeNull();
 	});

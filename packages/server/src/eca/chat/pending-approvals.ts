@@ -57,7 +57,7 @@ export class PendingApprovals {
 		return [...this.open.values()].some(({ shown }) => shown !== undefined);
 	}
 
-	/** Answers a request by the id of its shown call. Returns false if there is no such request. */
+	/** Answers the request that is shown as the call with this id. Returns false if there is no such request. */
 	settle(id: string, answer: PermissionAnswer): boolean {
 		const request = this.open.get(id);
 		// The user cannot have answered a request that was not shown.
@@ -115,7 +115,7 @@ interface EarlierAnswer {
 	readonly answer: PermissionAnswer;
 	/** The content shown for the call, as JSON. */
 	readonly looks: string;
-	/** The permissions that the answer was used for. A second request for one of them is shown again. */
+	/** The permissions that the answer was used for. A second request for one of these permissions is shown again. */
 	readonly permissions: Set<string>;
 }
 
@@ -137,7 +137,7 @@ const NO: ReadonlySet<string> = new Set(["no", "reject"]);
 const TYPED_YES: ReadonlySet<string> = new Set(["y", "ok", "okay", "approved", "allow", "accept"]);
 const TYPED_NO: ReadonlySet<string> = new Set(["n", "rejected", "deny", "decline"]);
 
-/** The key of a request before it is shown. It cannot collide with a call id. */
+/** Returns the key for a request before it is shown. The key cannot collide with a call id. */
 function keyOf({ number }: PendingApproval): string {
 	return `\0${number}`;
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { PromptQueue } from "./prompt-queue.js";
 
 describe("a prompt", () => {
-	test("waits for the end of the running turn", async () => {
+	test("waits for the running turn to end", async () => {
 		const editor = await EcaEditor.ready({ answers: [[HOLD, ...says("One")], says("Two")] });
 		await editor.request("chat/prompt", { chatId: "c", message: "First" });
 		await editor.request("chat/prompt", { chatId: "c", message: "Second", contexts: [{ type: "text", content: "x" }] });
@@ -18,7 +18,7 @@ describe("a prompt", () => {
 		]);
 	});
 
-	test("fails if too many are waiting", async () => {
+	test("fails if too many prompts are waiting", async () => {
 		const editor = await EcaEditor.ready({ answers: [[HOLD]] });
 		const requests = Array.from({ length: 17 }, () => editor.request("chat/prompt", { chatId: "c", message: "Go" }));
 		const statuses = (await Promise.all(requests)).map(({ result }) => result.status);
@@ -53,7 +53,7 @@ describe("a prompt", () => {
 		expect((await editor.conversation.assist.entries("c")).at(-1)?.body).toEqual({ type: "end", reason: "cancelled" });
 	});
 
-	test("runs after its response, unless it is stopped", async () => {
+	test("runs after its response is sent, unless it is stopped", async () => {
 		const log: string[] = [];
 		const prompts = new PromptQueue(() => log.push("ended"));
 		const answered = deferred();

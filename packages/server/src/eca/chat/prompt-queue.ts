@@ -6,7 +6,7 @@ export const PROMPTS_MAX = 16;
 
 /** The unfinished prompts of a chat. Their turns run one at a time, in order. */
 export class PromptQueue {
-	/** Controllers that cancel the prompts, the running one first. */
+	/** The controllers that cancel the prompts, starting with the running prompt. */
 	private readonly open = new Set<AbortController>();
 	private last: Promise<void> = Promise.resolve();
 

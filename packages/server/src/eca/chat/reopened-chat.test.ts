@@ -11,7 +11,7 @@ const WRITE = calls(["write_file", { path: "a.txt", content: "two\n" }]);
 type Content = Record<string, unknown>;
 
 /**
- * Normalizes contents for comparison with a replay: merges chunks, and removes content that exists only in running
+ * Normalizes chat contents for comparison with a replay: merges chunks, and removes content that exists only in running
  * turns.
  */
 function lasting(contents: readonly Content[]): Content[] {
@@ -39,7 +39,7 @@ async function decide(editor: EcaEditor, verdict: "Approve" | "Reject"): Promise
 	editor.notify(`chat/toolCall${verdict}`, { chatId: "c", toolCallId: open?.["id"] });
 }
 
-/** Returns the texts from a message on, merged by role. */
+/** Returns the text received since a message, with consecutive text from the same role merged. */
 function saidIn(editor: EcaEditor, from: number): string[] {
 	const said: { role: unknown; text: string }[] = [];
 	for (const { method, params } of editor.messages.slice(from)) {
@@ -52,7 +52,7 @@ function saidIn(editor: EcaEditor, from: number): string[] {
 	return said.map(({ text }) => text);
 }
 
-/** The index of the last `chat/cleared`. */
+/** Returns the index of the last `chat/cleared`. */
 function cleared(editor: EcaEditor): number {
 	return editor.messages.findLastIndex(({ method }) => method === "chat/cleared");
 }
@@ -67,7 +67,7 @@ function isOpenIn(editor: EcaEditor): (content: Content) => boolean {
 }
 
 describe("a reopened chat", () => {
-	test("replays texts, thoughts, and completed, rejected and failed calls", async () => {
+	test("replays text, thoughts, and completed, rejected and failed calls", async () => {
 		const first = await EcaEditor.ready({
 			files: { "a.txt": "one\n" },
 			answers: [
@@ -161,7 +161,7 @@ describe("a command", () => {
 		expect(told).toEqual(expect.arrayContaining(['system text Resuming "First".', "assistant text One."]));
 	});
 
-	test("that is unknown gets a reply, even with contexts, and is not sent to the model", async () => {
+	test("that is unknown is answered, even with contexts, and not sent to the model", async () => {
 		const editor = await EcaEditor.ready({ files: { "a.txt": "one\n" } });
 		const path = `${editor.conversation.tools.root}/a.txt`;
 		const told = await editor.turn("/contxt", { contexts: [{ type: "file", path }] });
@@ -244,7 +244,7 @@ describe("a flag", () => {
 		expect(error?.message).toMatch(message);
 	});
 
-	test("is rejected if a chat has too many", async () => {
+	test("is rejected if a chat has too many flags", async () => {
 		const { editor } = await flagged();
 		const { assist } = editor.conversation;
 		for (let i = 1; i < 100; i++) expect(await assist.addFlag("c", 1, `${i}`)).toBe(true);
@@ -254,7 +254,7 @@ describe("a flag", () => {
 });
 
 describe("a chat with a running turn", () => {
-	test("shows a new flag in that turn at its end", async () => {
+	test("shows a flag added to that turn at the end of the content", async () => {
 		const editor = await EcaEditor.ready({ answers: [[...says("Once "), HOLD, ...says("upon")]] });
 		const turn = editor.turn("A story");
 		await editor.until(() => editor.transcript.includes("assistant text Once"));
@@ -304,7 +304,7 @@ describe("a chat with a running turn", () => {
 	test.each([
 		["cleared", "chat/clear", { messages: true }, "chat/cleared"],
 		["deleted", "chat/delete", {}, "chat/deleted"],
-	])("is stopped before it is %s", async (_what, method, params, notification) => {
+	])("is stopped before the chat is %s", async (_what, method, params, notification) => {
 		const editor = await EcaEditor.ready({ answers: [[...says("Once "), HOLD]] });
 		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
 		await editor.untilContent("text");
@@ -319,7 +319,7 @@ describe("a chat with a running turn", () => {
 		expect(await editor.conversation.assist.entries("c").catch(() => [])).toEqual([]);
 	});
 
-	test("is replayed up to the current point and continues without losing or repeating content", async () => {
+	test("is replayed up to the current point, then continues without losing or repeating content", async () => {
 		const read = deferred();
 		const goOn = deferred();
 		let isSlow = false;

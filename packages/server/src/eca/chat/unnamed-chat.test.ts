@@ -2,7 +2,7 @@ import { calls, says } from "@segue/testing/chat/chat-fixture";
 import { ECA_2025_06, ECA_CURRENT, EcaEditor } from "@segue/testing/editors/eca-editor";
 import { describe, expect, test } from "vitest";
 
-/** The capabilities of eca-emacs in June 2025. Some current clients have the same ones. */
+/** The capabilities of eca-emacs in June 2025. Some current clients declare the same capabilities. */
 const MERGED = { chat: true } as const;
 
 const COMMAND = `echo ${"long ".repeat(1_000)}end > made.txt`;
@@ -34,8 +34,8 @@ function heard(editor: EcaEditor): string {
 
 describe("a client that sends no chat id", () => {
 	test.each([
-		["of June 2025", MERGED],
-		["of the first specification", ECA_2025_06],
+		["from June 2025", MERGED],
+		["for the first specification", ECA_2025_06],
 	])("continues its only chat (%s)", async (_what, capabilities) => {
 		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two.")] }, capabilities);
 		const first = await editor.request("chat/prompt", { message: "First" });
@@ -72,7 +72,7 @@ describe("a client that sends no chat id", () => {
 		expect(heard(editor)).not.toContain("First");
 	});
 
-	test("starts a new chat with each prompt if it is a current client", async () => {
+	test("starts a new chat with each prompt if it uses the current version", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two.")] }, ECA_CURRENT);
 		const ids = [];
 		for (const message of ["First", "Second"]) {
@@ -92,9 +92,9 @@ describe("a client that sends no chat id", () => {
 
 describe("an approval request to a client that sends no chat id", () => {
 	test.each([
-		["of June 2025", MERGED],
-		["of the first specification", ECA_2025_06],
-	])("is text with the full command and instructions (%s)", async (_what, capabilities) => {
+		["from June 2025", MERGED],
+		["for the first specification", ECA_2025_06],
+	])("is sent as text with the full command and instructions (%s)", async (_what, capabilities) => {
 		const editor = await asked(capabilities);
 		const text = textsOf(editor);
 		expect(text).toContain(`    ${COMMAND}\n`);
@@ -150,8 +150,8 @@ describe("an approval request to a client that sends no chat id", () => {
 	});
 
 	test.each([
-		["of June 2025", MERGED],
-		["of the first specification", ECA_2025_06],
+		["from June 2025", MERGED],
+		["for the first specification", ECA_2025_06],
 	])("is rejected by any other text, which is sent to the model in the same turn (%s)", async (_what, capabilities) => {
 		const editor = await asked(capabilities);
 		const { result } = await editor.request("chat/prompt", { message: "Use printf instead" });

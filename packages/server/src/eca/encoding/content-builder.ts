@@ -44,7 +44,7 @@ export class ContentBuilder {
 		private readonly now: () => number,
 		/** The model's context window, if known. */
 		private readonly windowTokens: () => number | undefined,
-		/** The cost of the thread so far. */
+		/** The thread's cost so far. */
 		private costUsd = 0,
 	) {}
 
@@ -127,7 +127,7 @@ export class ContentBuilder {
 				const text = body.level === "error" ? `Error: ${body.text}` : body.text;
 				return [...this.endThought(), system({ type: "text", text: `${text}\n` })];
 			}
-			// Tool calls already show the files they read, and the turn stream sends the end.
+			// Tool calls already show the files they read, and the turn stream sends the end of the turn.
 			case "file":
 			case "summary":
 			case "agent":
@@ -222,7 +222,8 @@ export class ContentBuilder {
 	}
 
 	/**
-	 * With our own models, a plan belongs to a tool call and is shown with it. External agents send plans without a call.
+	 * Returns the items for a plan. With our own models, a plan belongs to a tool call and is shown with it. External
+	 * agents send plans without a call.
 	 */
 	private planned(steps: readonly PlanStep[], number: number): ContentItem[] {
 		const details = tasksOf(steps);
@@ -302,7 +303,7 @@ export function contentIdOf({ number, body }: Entry): string | undefined {
 
 type RejectionReason = Extract<eca.ChatContent, { type: "toolCallRejected" }>["reason"];
 
-/** The protocol's reasons for a rejected call, by who rejected it. */
+/** The protocol's reasons for a rejected call, depending on who rejected the call. */
 const REJECTION_REASONS: Readonly<Record<Approval["by"], RejectionReason>> = {
 	person: "userChoiceDeny",
 	rule: "userConfigDeny",
@@ -317,7 +318,10 @@ class CallProgress {
 	changes: readonly FileChange[] = [];
 
 	constructor(
-		/** When the model began to write the call's arguments or, once the call runs, when it started running. */
+		/**
+		 * The time when the model began to write the call's arguments or, once the call is running, when the call
+		 * started.
+		 */
 		public sinceMs: number,
 		readonly isPlan: boolean,
 	) {}

@@ -9,7 +9,7 @@ import type { ContentItem } from "./encoder.js";
 
 type Received = Omit<eca.ContentReceived, "chatId">;
 
-/** Returns the messages to a client of the first version for these items and the end of the turn. */
+/** Returns the messages sent to a client for the first version for these items and the end of the turn. */
 function sent(...contents: readonly eca.ChatContent[]): Received[] {
 	return sentOf(contents.map((content) => ({ role: "assistant", content })));
 }
@@ -69,7 +69,7 @@ describe("a file change in the first version", () => {
 		]);
 	});
 
-	test("is sent for each file of a call", () => {
+	test("is sent for each file in a call", () => {
 		const diffs = [
 			{ path: "/a", before: "a\n", after: "b\n" },
 			{ path: "/c", before: "1\n2\n3\n", after: "1\n2\nX\n" },
@@ -80,7 +80,7 @@ describe("a file change in the first version", () => {
 		]);
 	});
 
-	test("that is known only after the call is sent then, once", () => {
+	test("that becomes known only after the call has run is sent then, once", () => {
 		const content = builder();
 		const diffs = [{ path: "/a", before: "a\n", after: "b\n" }];
 		const items = (["running", "done"] as const).flatMap((status) => {
@@ -93,7 +93,7 @@ describe("a file change in the first version", () => {
 		).toHaveLength(1);
 	});
 
-	test("converts any text to any other", () => {
+	test("converts any text to any other text", () => {
 		fc.assert(
 			fc.property(someText(), someText(), (before, after) => {
 				fc.pre(before !== after);
@@ -146,7 +146,7 @@ describe("the first version", () => {
 	test.each<[string, eca.ChatContent, string[]]>([
 		["a running call", { type: "toolCallRun", ...RAN, manualApproval: false }, ["\nRead a.txt\n"]],
 		[
-			"a pending call whose request was already shown",
+			"a pending call whose approval request was already shown",
 			{ type: "toolCallRun", ...RAN, manualApproval: true },
 			["\nRead a.txt\n"],
 		],

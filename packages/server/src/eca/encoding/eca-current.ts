@@ -23,7 +23,7 @@ export class CurrentEncoder implements Encoder {
 
 /** Encodes the current version and adds the members of the first version. */
 export class MergedEncoder implements Encoder {
-	/** The metadata of the running turn. */
+	/** The running turn's metadata. */
 	private metadata: { metadata?: { tokensUsed: number } } = {};
 
 	constructor(

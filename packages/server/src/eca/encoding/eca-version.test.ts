@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type EcaVersion, ecaVersionOf, encoderFor } from "./eca-version.js";
 import type { SendContent } from "./encoder.js";
 
-/** The version of editors by their `initialize` params. */
+/** Editors' `initialize` params and the versions detected from them. */
 const EDITORS: readonly (readonly [
 	who: string,
 	codeAssistant: object | undefined,
@@ -10,7 +10,7 @@ const EDITORS: readonly (readonly [
 	version: EcaVersion,
 ])[] = [
 	["the first specification", { chat: true, doc: true, edit: true, fix: true }, {}, "2025-06-09"],
-	["a client of the first specification with one capability", { fix: false }, {}, "2025-06-09"],
+	["a client for the first specification with one capability", { fix: false }, {}, "2025-06-09"],
 	["Emacs in June 2025", { chat: true }, {}, "merged"],
 	["current Emacs", { chat: true, editor: { diagnostics: true } }, { chatAgent: "code" }, "current"],
 	["an editor with kebab-case keys", { chat: true }, { "chat-agent": "code" }, "current"],
@@ -38,7 +38,7 @@ describe("the version of the protocol", () => {
 	});
 });
 
-test("the token count of a turn is sent only with the content of that turn", () => {
+test("a turn's token count is sent only with that turn's content", () => {
 	const received: Parameters<SendContent>[0][] = [];
 	const encoder = encoderFor(
 		"merged",

@@ -19,7 +19,7 @@ export type SendContent = (received: Omit<eca.ContentReceived, "chatId">) => voi
 
 /** Sends the content of one chat in one version of the protocol. */
 export interface Encoder {
-	/** Sends an item of the running turn. */
+	/** Sends an item in the running turn. */
 	sendInTurn(item: ContentItem): void;
 	/** Sends an item outside any turn. */
 	send(item: ContentItem): void;
@@ -27,7 +27,7 @@ export interface Encoder {
 	complete(): void;
 }
 
-/** Sends the content of one chat. During a replay, content of the running turn is buffered. */
+/** Sends the content of one chat. During a replay, content from the running turn is buffered. */
 export class ContentSender {
 	readonly encoder: Encoder;
 	/** The number of replays in progress. */

@@ -103,7 +103,7 @@ test("distinguishes its own requests from the editor's with the same ids", async
 	const answered: unknown[] = [];
 	editor.answers["editor/getDiagnostics"] = (params) => {
 		answered.push(params);
-		// While it handles our request, the editor sends one with the same id.
+		// While it handles our request, the editor sends a request with the same id.
 		editor.send({ id: 0, method: "chat/dance", params: {} });
 		return { diagnostics: [] };
 	};

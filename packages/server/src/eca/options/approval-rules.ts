@@ -46,7 +46,7 @@ interface ToolSelector {
 	readonly kind: PermissionKind | undefined;
 	readonly patterns: readonly string[];
 	/**
-	 * Whether the selector has argument matchers that our patterns cannot express, so that the patterns match more calls.
+	 * Whether the selector has argument matchers that our patterns cannot express. The patterns then match more calls.
 	 */
 	readonly isNarrower: boolean;
 }

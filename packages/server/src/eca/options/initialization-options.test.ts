@@ -141,7 +141,7 @@ describe("models", () => {
 		[{ openai: { key: "k" } }, "openai/gpt-5.2"],
 		[{ a: { key: "k" } }, undefined],
 		[{}, undefined],
-	])("of %j have the default %s", ([providers, expected]) => {
+	])("from %j have the default %s", ([providers, expected]) => {
 		expect(read({ providers }).configuration.firstModel).toBe(expected);
 	});
 });

@@ -7,11 +7,11 @@ import type { EnvironmentVariables } from "@segue/agent/config/user-files";
 /** Sources for the values of placeholders. */
 export interface PlaceholderSources {
 	readonly env: EnvironmentVariables;
-	/** The folder that relative paths start from. */
+	/** The base folder for relative paths. */
 	readonly folder: string;
 }
 
-/** A string with its placeholders replaced, or a message that says why that failed. */
+/** A string with its placeholders replaced, or a message that explains why that failed. */
 type FilledText = { readonly text: string } | { readonly why: string };
 
 const PLACEHOLDER = /\$\{(\w+):([^}]*)\}/g;
@@ -45,7 +45,7 @@ function variable(rest: string, env: EnvironmentVariables): string {
 function contentOf(file: string): FilledText {
 	try {
 		const text = readText(file);
-		// The trailing newline of a file is not part of a key or URL.
+		// A file's trailing newline is not part of a key or URL.
 		return text === undefined ? { why: "The file does not exist." } : { text: text.trimEnd() };
 	} catch (error) {
 		if (!(error instanceof UserError)) throw error;

@@ -9,7 +9,7 @@ type Entry = NonNullable<ConfigurationFile["providers"]>[string];
 interface ProviderOptions {
 	readonly entry: Entry;
 	readonly key: ApiKey | undefined;
-	/** The provider's model names by ECA's names, if they differ. */
+	/** The provider's model names by ECA's names, if the two differ. */
 	readonly aliases: ReadonlyMap<string, string>;
 }
 

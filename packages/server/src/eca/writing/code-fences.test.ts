@@ -26,11 +26,11 @@ describe("A fence", () => {
 		expect(withoutFence(answer)).toBe(text);
 	});
 
-	test("is kept if the original starts with one", () => {
+	test("is kept if the original text starts with a fence", () => {
 		expect(told("```js\na\n```\n", "```js\nb\n```")).toBe("```js\nb\n```");
 	});
 
-	test("is stripped the same for any chunks", () => {
+	test("is stripped in the same way regardless of how the text is split into chunks", () => {
 		const word = fc.constantFrom("```", "`", "\n", "a", "  ", "ts", "\n```\n", "```ts\n", "\r\n");
 		fc.assert(
 			fc.property(fc.array(word), fc.constantFrom("", "```\na"), (pieces, original) => {
@@ -39,7 +39,7 @@ describe("A fence", () => {
 		);
 	});
 
-	test("does not delay text that is certain", () => {
+	test("does not delay text that cannot be part of a fence", () => {
 		const unfencing = new FenceStripper("");
 		expect(["``", "`ts\n", "one\n", "two\n``", "x\n```"].map((piece) => unfencing.take(piece))).toEqual([
 			...["", "", "one", "\ntwo", "\n``x"],

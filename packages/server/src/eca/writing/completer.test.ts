@@ -14,7 +14,7 @@ const WRITERS = { completion: "test/first", rewrite: undefined } as const;
 // The engine completes this with high confidence.
 const SURE =
 	"class User {\n\tconstructor(name, age, mail) {\n\t\tthis.name = name;\n\t\tthis.age = age;\n\t\tthis.mail =▮\n\t}\n}\n";
-// Nothing similar exists.
+// The engine finds nothing similar to this.
 const ODD = "const total =▮\n";
 
 /** Returns the params for a picture with a cursor. */
@@ -79,7 +79,7 @@ describe("the configured settings", () => {
 		expect(await completed(editor, SURE, { path: "user.js" })).toBe(" mail;");
 	});
 
-	test("are awaited by a request that another one can supersede", async () => {
+	test("are awaited by a request, which a later request can supersede", async () => {
 		const known = deferred();
 		const suggestionSettings = async () => {
 			await known.opened;
@@ -94,7 +94,7 @@ describe("the configured settings", () => {
 });
 
 describe("a completion without a model", () => {
-	test("continues like other lines, at the cursor, for the requested version", async () => {
+	test("continues the line like similar lines, at the cursor and for the requested version", async () => {
 		const editor = await EcaEditor.ready();
 		const { result } = await editor.request("completion/inline", asked(SURE, { path: "user.js" }));
 		const cursor = { line: 5, character: 14 };
@@ -109,7 +109,7 @@ describe("a completion without a model", () => {
 		expect(result.items).toMatchObject([{ text: " mail;", docVersion: 7 }]);
 	});
 
-	test("uses documents of earlier requests, up to a limit", async () => {
+	test("uses documents from earlier requests, up to a limit", async () => {
 		const first = `export function show(user) {\n\treturn render(user, layout, theme);\n}\n`.repeat(2);
 		const second = "export function list(user) {\n\treturn render(user,▮\n}\n";
 		const editor = await EcaEditor.ready();
@@ -139,7 +139,7 @@ describe("a completion without a model", () => {
 	});
 });
 
-describe("a completion by a model", () => {
+describe("a completion from a model", () => {
 	test("is requested with the cursor marked, unless the engine is confident", async () => {
 		const editor = await withModel([" 1"]);
 		expect(await completed(editor, SURE, { path: "user.js" })).toBe(" mail;");
@@ -159,14 +159,14 @@ describe("a completion by a model", () => {
 		["without the text after the cursor", "run(▮)", "1, 2)", "1, 2"],
 		["without the mark", ODD, " 1<CURSOR>", " 1"],
 		["without trailing blank lines", ODD, " 1\n\n", " 1"],
-		["with the line endings of the document", "a\r\nb▮\r\n", "(\n)", "(\r\n)"],
+		["with the document's line endings", "a\r\nb▮\r\n", "(\n)", "(\r\n)"],
 		["with at most 20 lines", ODD, "1\n".repeat(100), Array(20).fill("1").join("\n")],
 		["as nothing", ODD, " \n", "model-has-nothing"],
 	] as const)("is inserted %s", async ([, picture, answer, inserted]) => {
 		expect(await completed(await withModel([answer]), picture)).toBe(inserted);
 	});
 
-	test("stops reading once it is long enough", async () => {
+	test("is read only until it is long enough", async () => {
 		const long = { type: "text", text: "1\n".repeat(40) } as const;
 		const editor = await withModel([[long, HOLD, long]]);
 		expect(await completed(editor, ODD)).toMatch(/^1\n1/);
@@ -213,7 +213,7 @@ describe("a completion by a model", () => {
 		expect(await completed(editor, SURE)).toBe(" mail;");
 	});
 
-	test("fails after half a minute", async () => {
+	test("times out after half a minute", async () => {
 		const { model, editor } = await withWaiting();
 		const waiting = completed(editor, ODD);
 		await model.holding();
@@ -255,7 +255,7 @@ describe("a completion by a model", () => {
 
 	test.for([
 		["secret", ".env", "secret-file"],
-		["a link to a secret", "link.ts", "nothing-found"],
+		["a link to a secret file", "link.ts", "nothing-found"],
 		["ignored", "ignored.ts", "nothing-found"],
 		["outside the workspace", "/elsewhere/a.ts", "nothing-found"],
 		["no path", "a\u0000b", "nothing-found"],
@@ -267,7 +267,7 @@ describe("a completion by a model", () => {
 	});
 });
 
-test("any answer becomes a non-blank insertion or none", () => {
+test("any answer results in a non-blank insertion or none", () => {
 	fc.assert(
 		fc.property(someText(), someText(), fc.nat(), (source, answer, at) => {
 			const text = Text.of(source);

@@ -44,7 +44,7 @@ const CHARACTERS_MAX = 2_000_000;
 
 /** Completes text at the cursor, based on other lines in recent documents and, if configured, with a model. */
 export class Completer {
-	/** Recent documents by `uriKey`, the latest last. */
+	/** Recent documents by `uriKey`, latest last. */
 	private readonly documents = new Map<string, Document>();
 	private latest = new AbortController();
 	/** The settings for the last request's folder. */
@@ -53,7 +53,7 @@ export class Completer {
 	constructor(
 		private readonly session: EcaSession,
 		private readonly clock: Clock,
-		/** When the editor connected. A configured snooze starts then. */
+		/** The time when the editor connected, which is when a configured snooze starts. */
 		private readonly startedAtMs: number,
 	) {}
 
@@ -184,7 +184,7 @@ const UNNAMED = "untitled:document";
 /** The abort reason for a request that a newer request has replaced. */
 class Superseded extends Error {}
 
-/** Reasons that apply to files not written by hand. Such files are not sent to a model. */
+/** Reasons that apply to files that are not written by hand. Such files are not sent to a model. */
 const UNREAD: ReadonlySet<NoCompletionReason> = new Set(["binary-file", "minified-file", "too-large-file"] as const);
 
 /**

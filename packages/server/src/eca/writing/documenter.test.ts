@@ -38,7 +38,7 @@ describe("a comment", () => {
 		expect(result.items).toEqual([{ text, docVersion: 3, range }]);
 	});
 
-	test("is not changed if it is complete, without an error", async () => {
+	test("is left unchanged without an error if it is complete", async () => {
 		const editor = await EcaEditor.ready({ engine: noModel });
 		const { result } = await ask(editor, {
 			docText: "/** One. */\nconst one = 1\n",
@@ -126,7 +126,7 @@ describe("a comment with a model", () => {
 		expect(result).toMatchObject({ items: [{ text: DRAFT }], reason: expect.stringMatching(reason) });
 	});
 
-	test("stays a draft after half a minute", async () => {
+	test("stays a draft if the model does not answer within half a minute", async () => {
 		const editor = await EcaEditor.ready({ answers: [[HOLD]] });
 		const answer = ask(editor);
 		await editor.conversation.model.holding();

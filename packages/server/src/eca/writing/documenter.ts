@@ -82,8 +82,8 @@ async function documentOf(
 }
 
 /**
- * Returns undefined if the configuration is invalid and the text is known: a draft needs no engine, and chat reports
- * the error.
+ * Returns undefined if the configuration is invalid and the text is known, because a draft needs no engine and chat
+ * reports the error.
  */
 async function engineFor(session: EcaSession, hasText: boolean): Promise<EcaEngine | undefined> {
 	try {

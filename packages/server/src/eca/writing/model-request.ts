@@ -4,7 +4,7 @@ import type { Clock } from "@segue/text";
 /** A model did not respond in time. The message is for the user. */
 export class ModelTimeout extends Error {}
 
-// After this long, users have written the completion or comment themselves.
+// By then, users have written the completion or comment themselves.
 const ANSWER_MS_MAX = 30_000;
 
 export interface WritingPrompt {

@@ -12,7 +12,7 @@ async function ask(editor: EcaEditor, params: object = {}) {
 	return result;
 }
 
-/** Returns the notifications of a rewrite. */
+/** Returns the notifications for a rewrite. */
 function told(editor: EcaEditor, id = "r1"): Record<string, unknown>[] {
 	return editor.messages
 		.filter(({ method, params }) => method === "rewrite/contentReceived" && params?.["rewriteId"] === id)
@@ -24,7 +24,7 @@ async function ended(editor: EcaEditor, id = "r1"): Promise<Record<string, unkno
 	return told(editor, id);
 }
 
-/** Returns the final selection, assembled like an editor does. */
+/** Returns the final selection, assembled as an editor would. */
 async function rewritten(
 	answer: readonly string[],
 	params: object,
@@ -66,10 +66,10 @@ describe("a rewrite", () => {
 
 	test.for<[string, object, string]>([
 		["at its position", { line: 4, character: 1 }, "a.ts"],
-		["near its position, if lines above are not saved", { line: 5, character: 1 }, "a.ts"],
-		["at its position, in a file with a URI", { line: 4, character: 1 }, "uri"],
-		["at the first occurrence, without a position", {}, "a.ts"],
-	])("sends the text around it to the model, %s", async ([, start, named]) => {
+		["near its position if lines above it are unsaved", { line: 5, character: 1 }, "a.ts"],
+		["at its position in a file identified by a URI", { line: 4, character: 1 }, "uri"],
+		["at its first occurrence if no position is sent", {}, "a.ts"],
+	])("finds the selection %s and sends the surrounding text to the model", async ([, start, named]) => {
 		const files = { "a.ts": "FIRST\n  return 1;\nMID\n  return 1;\nLAST\n" };
 		const editor = await EcaEditor.ready({ answers: ["x"], files });
 		const path = named === "uri" ? pathToFileURL(`${editor.conversation.tools.root}/a.ts`).href : named;
@@ -107,7 +107,7 @@ describe("a rewrite", () => {
 		expect(editor.conversation.model.requests).toEqual([]);
 	});
 
-	test("sends the text around it with the prompt", async () => {
+	test("sends the surrounding text with the prompt", async () => {
 		const files = { "a.ts": "const a = 1\nhi\nconst b = 2\n" };
 		const editor = await EcaEditor.ready({ answers: ["HI"], files });
 		await ask(editor, { path: "a.ts", range: { start: { line: 2, character: 0 }, end: { line: 3, character: 0 } } });
@@ -119,9 +119,9 @@ describe("a rewrite", () => {
 
 	test.for([
 		["ignored", "ignored.ts"],
-		["outside", "/elsewhere/a.ts"],
-		["not there", "none.ts"],
-		["saved otherwise", "other.ts"],
+		["outside the workspace", "/elsewhere/a.ts"],
+		["missing", "none.ts"],
+		["different on disk", "other.ts"],
 	] as const)("does not send the rest of a file that is %s", async ([, path]) => {
 		const files = { "ignored.ts": "hi there", ".ignored": "ignored.ts", "other.ts": "ho there" };
 		const editor = await EcaEditor.ready({ answers: ["HI"], files });
@@ -134,8 +134,8 @@ describe("a rewrite", () => {
 	test.for([
 		["unchanged", ["a", "\nb"], {}, "a\nb"],
 		["without a fence", ["``", "`ts\na\n", "b\n```", "\n"], {}, "a\nb"],
-		["with the trailing newline of the selection", ["a\n\n"], { text: "hi\n" }, "a\n"],
-		["with the line endings of the selection", ["a\nb"], { text: "hi\r\nho\r\n" }, "a\r\nb\r\n"],
+		["with the selection's trailing newline", ["a\n\n"], { text: "hi\n" }, "a\n"],
+		["with the selection's line endings", ["a\nb"], { text: "hi\r\nho\r\n" }, "a\r\nb\r\n"],
 		["as code without text around it", ["Here:\n\n```ts\na\n```\n", "Done."], { path: "a.ts" }, "a"],
 		["with the text around code in prose", ["Here:\n\n```ts\na\n```"], { path: "a.md" }, "Here:\n\n```ts\na\n```"],
 		["with the original fence", ["```\na\n```"], { text: "```\nhi\n```" }, "```\na\n```"],
@@ -163,7 +163,7 @@ describe("a rewrite", () => {
 		expect(await ended(editor, "r1")).toMatchObject([{ type: "started" }, { text: "ONE" }, { type: "finished" }]);
 	});
 
-	test("cancels the previous one with the same id", async () => {
+	test("cancels the previous rewrite with the same id", async () => {
 		const editor = await EcaEditor.ready({ answers: [[...says("ON"), HOLD, ...says("E")], says("TWO")] });
 		const { model } = editor.conversation;
 		await ask(editor);
@@ -198,7 +198,7 @@ describe("a rewrite", () => {
 	});
 
 	test.for([
-		["configured for it", "test/writer", "test/writer"],
+		["configured for rewrites", "test/writer", "test/writer"],
 		["selected by the user, if none is configured", undefined, "test/second"],
 	] as const)("uses the model %s", async ([, rewrite, name]) => {
 		const names: (string | undefined)[] = [];
@@ -271,7 +271,7 @@ describe("a failed rewrite", () => {
 		expect((await ended(editor)).at(-1)).toEqual({ type: "error", message: expect.stringMatching(message) });
 	});
 
-	test("reports that too many are running", async () => {
+	test("reports that too many rewrites are running", async () => {
 		const editor = await EcaEditor.ready({ answers: Array.from({ length: 16 }, () => [HOLD]) });
 		for (let id = 0; id < 16; id++) expect(await ask(editor, { id: `${id}` })).toMatchObject({ status: "prompting" });
 		expect(await ask(editor, { id: "17" })).toMatchObject({ status: "error" });
