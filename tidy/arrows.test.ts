@@ -55,7 +55,7 @@ describe("an undeclared import", () => {
 		).toEqual([]);
 	});
 
-	test("does not include a type import with a declared types package, but includes the import of a value", () => {
+	test("does not include a type import if its types package is declared, but includes a value import", () => {
 		const packages = { "packages/text": { dependencies: { "@types/ws": "1.0.0", "@types/a__b": "1.0.0" } } };
 		const types = { "packages/text/src/a.ts": `import type { A } from "ws"; import type { B } from "@a/b"` };
 		expect(findUndeclaredImports(workspace(packages, types))).toEqual([]);
@@ -163,7 +163,7 @@ describe("Node in browser code", () => {
 		["packages/server/src/acp/a.ts", "./chat/b.js"],
 		["packages/server/src/acp/a.ts", "@segue/agent/chat/b"],
 		["packages/server/src/acp/a.ts", "@segue/models"],
-	] as const)("is found in %s that imports %s", ([file, to]) => {
+	] as const)("is found in %s if it imports %s", ([file, to]) => {
 		const findings = findNodeInBrowserCode(workspace(packages, { [file]: `import type A from "${to}"` }));
 		expect(findings).toEqual([expect.stringContaining(`${file}:1 imports ${to}, but`)]);
 	});
@@ -181,7 +181,7 @@ describe("Node in browser code", () => {
 		["packages/editor/src/a.ts", "@segue/rpc"],
 		["packages/editor/src/a.ts", "./nodes.js"],
 		["scripts/a.mjs", "node:fs"],
-	] as const)("is not found in %s that imports %s", ([file, to]) => {
+	] as const)("is not found in %s if it imports %s", ([file, to]) => {
 		expect(findNodeInBrowserCode(workspace(packages, { [file]: `import "${to}"` }))).toEqual([]);
 	});
 });

@@ -63,7 +63,7 @@ export function declarationsOf(source: string): Declaration[] {
 }
 
 interface Token {
-	/** A literal cannot name a module: a regular expression, or the end of a template. */
+	/** A literal is a regular expression or the end of a template, so it cannot name a module. */
 	readonly kind: "word" | "string" | "literal" | "mark";
 	/** The token's text. For a string, the part between its quotes. */
 	readonly text: string;
@@ -180,7 +180,7 @@ function tokensOf(source: string): Token[] {
 			const isCondition = before?.kind === "word" && /^(?:if|while|for|with)$/.test(before.text);
 			open.push({ slashIsRegex: isCondition, inTemplate: false });
 		} else if (mark === "[") open.push({ slashIsRegex: false, inTemplate: false });
-		// A block is followed by a statement. Object literals are never divided.
+		// A slash after a block starts a regular expression in the next statement. Object literals are never divided.
 		else if (mark === "{") open.push({ slashIsRegex: true, inTemplate: false });
 		else if (mark === ")" || mark === "]" || mark === "}") {
 			const closed = open.pop();

@@ -34,7 +34,7 @@ describe("a manifest", () => {
 
 describe("a version", () => {
 	test.for(["^1.2.3", "~1.2.3", "1.2", "*", "latest", ">=1.0.0", "1.x", "", "file:../a", "workspace:*"])(
-		"is found if it is loose: %s",
+		"is reported if it is not exact: %s",
 		(wanted) => {
 			for (const section of ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]) {
 				const findings = findLooseVersions(manifests({ [section]: { zod: wanted } }));
@@ -43,7 +43,7 @@ describe("a version", () => {
 		},
 	);
 
-	test("is reported if another package requires a different one", () => {
+	test("is reported if two packages require different versions", () => {
 		const tree = manifests({}, { dependencies: { zod: "4.0.0" } }, { devDependencies: { zod: "4.0.1" } });
 		const [finding, ...others] = findLooseVersions(tree);
 		expect(finding).toBe(
@@ -52,7 +52,7 @@ describe("a version", () => {
 		expect(others).toEqual([]);
 	});
 
-	test("of one of our packages is reported if it is not the root's version", () => {
+	test("of one of our packages is reported if the root has a different version", () => {
 		const tree = manifests(
 			{},
 			{ name: "@segue/text" },
@@ -63,7 +63,7 @@ describe("a version", () => {
 		]);
 	});
 
-	test("may be exact, a prerelease, and the same everywhere", () => {
+	test("is accepted if it is exact and the same everywhere, even if it is a prerelease", () => {
 		const dependencies = { zod: "4.0.0", vite: "8.0.0-beta.1", "@segue/text": "0.1.0" };
 		expect(findLooseVersions(manifests({}, { name: "@segue/text" }, { dependencies }, { dependencies }))).toEqual([]);
 	});

@@ -3,7 +3,7 @@ import { lineAt, type Tree } from "./tree.js";
 /** Names that do not describe the contents, and therefore collect unrelated code. */
 const VAGUE = /^(?:.*[-_])?(?:utils?|helpers?|common|misc|manager|service|types)$/i;
 
-/** Finds files and folders with such names. */
+/** Finds files and folders with vague names. */
 export function findVagueNames(tree: Tree): string[] {
 	const found = Object.keys(tree).flatMap((file) => {
 		const parts = file.split("/");

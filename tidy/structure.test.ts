@@ -73,7 +73,7 @@ describe("a fragment", () => {
 	const fragment = "packages/text/src/part.ts";
 	const importing = { "packages/text/src/whole.ts": `import { a } from "./part.js"` };
 
-	test("is found if one file imports it", () => {
+	test("is found if only one file imports it", () => {
 		expect(findFragments(workspace({ ...importing, [fragment]: "export const a = 1;\n" }), {})).toEqual([
 			`${fragment}:1 has 1 lines and one importer, packages/text/src/whole.ts: merge it into that file, or list it with a reason in tidy/structure.ts`,
 		]);
@@ -92,7 +92,7 @@ describe("a fragment", () => {
 		expect(findFragments(tree, {})).toEqual([expect.stringContaining("one importer, packages/rpc/src/a.ts")]);
 	});
 
-	test("ignores tests as importers, and long files", () => {
+	test("is found even if a test imports it too, but never in a long file", () => {
 		const tested = { ...importing, "packages/text/src/part.test.ts": `import { a } from "./part.js"` };
 		expect(findFragments(workspace({ ...tested, [fragment]: "" }), {})).toHaveLength(1);
 		expect(findFragments(workspace({ ...tested, [fragment]: LONG }), {})).toEqual([]);

@@ -80,7 +80,8 @@ export function findRepeatedNames(tree: Tree): string[] {
 }
 
 /**
- * Whether a file may have the name of another: an index file, a command, a wire conversion, or a file for one language.
+ * Whether a file may share its name with another file, as index files, commands, wire conversions and files for one
+ * language may.
  */
 function mayRepeat(file: string): boolean {
 	return /^(?:index|from-wire|to-wire)$/.test(baseOf(file)) || /\/commands\//.test(file) || isPerLanguage(file);

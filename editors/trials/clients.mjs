@@ -115,7 +115,7 @@ function installed(source, folder) {
 	return `(push ${quoted} load-path) (loaddefs-generate ${quoted} ${autoloads}) (load ${autoloads} nil t)`;
 }
 
-/** Returns the command for Emacs. An Emacs in another root needs the paths of all its parts. */
+/** Returns the command for Emacs. In another root, Emacs must be told where its files are. */
 function emacsOf(root) {
 	if (root === undefined) return editorOf(root, "emacs");
 	const { command } = editorOf(root, "emacs-nox");

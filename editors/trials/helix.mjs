@@ -1,5 +1,5 @@
-// Plays one story in Helix, in a real terminal. Space a lists code actions, and Enter runs the first one, which makes
-// the next edit in this or another file. The files are compared after saving.
+// Plays one story in Helix, in a real terminal. `Space a` lists the code actions, and Enter runs the first one, which
+// applies the next edit in this file or another. The files are compared after saving.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Terminal } from "./terminal.mjs";

@@ -97,7 +97,7 @@ async function serverEnded(log) {
 	}
 }
 
-/** Returns the table cell for a passed story, with the ways in which its suggestions were reached. */
+/** Returns the table cell for a passed story, which lists how the client reached the suggestions. */
 function cellOf(ways) {
 	return ["passed", ...new Set(ways)].join("; ");
 }

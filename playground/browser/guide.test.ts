@@ -96,7 +96,7 @@ inBrowser("the guide and its buttons", (stage) => {
 		await expect.poll(() => play.guide.textContent()).toContain("Lesson 2 of 4");
 	});
 
-	test("is hidden for another project, and returns with its own", async () => {
+	test("is hidden while another project is open, and returns with its own project", async () => {
 		const play = await stage.open();
 		await play.guide.waitFor();
 		await play.chooseProject("Rust: log reader");
@@ -105,7 +105,7 @@ inBrowser("the guide and its buttons", (stage) => {
 		await play.guide.waitFor();
 	});
 
-	test("lists the keyboard shortcuts for F1 and for the button, and returns the focus", async () => {
+	test("F1 and a button open a list of keyboard shortcuts, which returns the focus when it is closed", async () => {
 		const play = await stage.open();
 		const dialog = play.page.getByRole("dialog", { name: "Keyboard shortcuts" });
 		await play.press("F1");
@@ -124,7 +124,7 @@ inBrowser("the guide and its buttons", (stage) => {
 	});
 });
 
-/** Accepts the suggestion once it looks like this picture. */
+/** Accepts the suggestion once it is drawn as in `picture`. */
 async function accept(play: PlayPage, picture: string): Promise<void> {
 	await expect.poll(() => play.picture()).toBe(picture);
 	await play.press("Tab");

@@ -341,7 +341,7 @@ inBrowser("the user's text", (stage) => {
 
 	test.each<[string, (play: PlayPage) => Promise<void>]>([
 		["a folder that was open before", (play) => play.chooseProject("project")],
-		["a folder that is opened", (play) => play.openFolder(stage.server.home.project, "twice-more.ts")],
+		["a newly opened folder", (play) => play.openFolder(stage.server.home.project, "twice-more.ts")],
 	])("%s stays open when a previously chosen sample finishes loading", async (_, choose) => {
 		const play = await opened("last.ts", TWO_LINES);
 		const release = await hold(play, "POST", "**/sample");

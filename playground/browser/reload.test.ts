@@ -69,7 +69,7 @@ inBrowser("after a reload", (stage) => {
 		expect(await other.text()).toContain("let cnt");
 	});
 
-	/** Opens a page with a file from an opened folder in front. */
+	/** Opens a page in which a file from an opened folder is active. */
 	async function opened(name: string): Promise<PlayPage> {
 		for (const file of [name, "other.ts"]) stage.server.home.write(`project/${file}`, TWO_LINES);
 		const play = await stage.open();

@@ -26,7 +26,7 @@ export class AgentLink {
 		private readonly settings: () => Pick<PageSettings, "agent" | "sync" | "changes">,
 	) {
 		server.isTokenRefused.subscribe((isTokenRefused) => {
-			// Otherwise the socket shows whether the server accepts the token.
+			// With an agent on the server, the socket shows whether the server accepts the token.
 			if (settings().agent !== "page") return;
 			if (isTokenRefused && this.status.value === "open") this.status.value = "refused";
 			else if (!isTokenRefused && this.status.value === "refused") this.status.value = "open";

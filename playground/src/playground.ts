@@ -40,7 +40,7 @@ export class Playground {
 	/** Options for the next-edit session, as last reported by the agent. */
 	readonly options = signal<readonly acp.ConfigOption[]>([]);
 	private segue: Editor | undefined;
-	/** Kinds that override those in the settings while a story plays. */
+	/** The kinds of suggestions to use instead of those in the settings while a story plays. */
 	private kinds: PageSettings["kinds"] | undefined;
 	/** Whether the settings allow suggestions in the active file. */
 	private readonly isEnabled = computed(() => {

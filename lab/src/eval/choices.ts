@@ -4,7 +4,7 @@ import { Change } from "@segue/text";
 import type { Case } from "./cases.js";
 import { statesOf } from "./replay.js";
 
-/** The moments in a commit, each with all possible suggestions. This is the scorer's training data. */
+/** The scorer's training data from a commit: all possible suggestions after each of its steps. */
 export interface CaseChoices {
 	readonly repository: string;
 	readonly language: string;
@@ -21,7 +21,10 @@ export interface Option {
 	readonly isRight: boolean;
 }
 
-/** Collects the moments in a case. Excludes candidates that the gate rejects for a reason other than their score. */
+/**
+ * Collects the possible suggestions after each step of a case. Excludes candidates that the gate rejects for a reason
+ * other than their score.
+ */
 export function choicesOf(kase: Case, outliner: Outliner): CaseChoices {
 	const numbers = new Map<string, number>();
 	const numberOf = (name: string) => {

@@ -98,13 +98,13 @@ describe("a suggestion", () => {
 		expect(moved.judge("shop.ts", after)).toEqual({ label: "exact", steps: [3] });
 	});
 
-	test("is exact for steps around one that is already done", () => {
+	test("is exact for two steps with a finished step between them", () => {
 		const progress = CommitProgress.of(commit).with([0, 3]);
 		const after = progress.with([2, 4]).linesOf("shop.ts");
 		expect(progress.judge("shop.ts", after)).toEqual({ label: "exact", steps: [2, 4] });
 	});
 
-	test("is wrong if it is exact only because of equal lines, but too far away", () => {
+	test("is wrong if equal lines shift its diff too far from the step", () => {
 		const steps: [string, number, string[], string[]][] = [["a.ts", 0, [], ["same()"]]];
 		const inserted = (count: number) => {
 			const progress = CommitProgress.of(caseOf({ "a.ts": Array(count).fill("same()").join("\n") }, steps));

@@ -23,7 +23,7 @@ const LINES_SHOWN = 50;
 /** How the replayed user continues: with the commit's steps, or by accepting exact suggestions. */
 export type ReplayMode = "forced" | "interactive";
 
-/** A moment at which suggestions are requested. Stays valid as the replay continues. */
+/** A point in the replay at which suggestions are requested. Stays valid as the replay continues. */
 export interface ReplayState {
 	/** Number of finished steps. */
 	readonly made: number;

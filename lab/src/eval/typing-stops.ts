@@ -9,7 +9,7 @@ const TOKENS_MIN = 3;
 // Longer insertions were probably not typed by hand.
 const LINES_MAX = 10;
 
-/** A moment at which a line has been partly typed. The rest of the line has not been written yet. */
+/** A point at which a line has been partly typed. The rest of the line has not been written yet. */
 export interface TypingStop {
 	readonly scene: Scene;
 	readonly memory: Memory;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { frontierOf, reliabilityOf, type ScoredMoment, summaryOf } from "./fit-report.js";
 
-/** Creates a moment. Each option is a probability and `right` or `wrong`, for example `0.9 right`. */
+/** Creates a point in a commit. Each option is a suggestion's probability and label, for example `0.9 right`. */
 function moment(about: string, ...options: readonly string[]): ScoredMoment {
 	const [repository = "", language = "", end] = about.split(" ");
 	const chosen = options.map((option) => {
@@ -72,7 +72,7 @@ candidates  chance  right
 `);
 });
 
-test("reports on no moments are empty", () => {
+test("reports without any moments are empty", () => {
 	expect(summaryOf([], [0.5])).toBe(
 		"          moments  coverage  precision  recall  final false positives  oracle\nfrom 0.5  0",
 	);

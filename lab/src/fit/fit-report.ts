@@ -1,6 +1,6 @@
 import type { Option } from "../eval/choices.js";
 
-/** A moment in a commit, with its possible suggestions. */
+/** A point in a commit at which a suggestion is requested, with all possible suggestions. */
 export interface RankingMoment {
 	readonly repository: string;
 	readonly language: string;
@@ -9,7 +9,7 @@ export interface RankingMoment {
 	readonly options: readonly Option[];
 }
 
-/** A moment, and the probability of each option. */
+/** A point in a commit, with the probability of each possible suggestion. */
 export interface ScoredMoment {
 	readonly choice: RankingMoment;
 	readonly chances: readonly number[];

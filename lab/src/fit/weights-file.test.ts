@@ -11,7 +11,7 @@ test("writes weights by name, rounded to two digits, without zeros", () => {
 	expect(writeWeights(file, ["rank 1", "all", "rank 2"], Float64Array.of(-0.126, 0.5, 0.004))).toBe(2);
 	expect(
 		readFileSync(file.path, "utf8"),
-	).toBe(`// Written by \`npm run fit\`. See features.ts for what each of them means.
+	).toBe(`// Written by \`npm run fit\`. See features.ts for the meaning of each weight.
 export const W: Readonly<Record<string, number>> = {
 	all: 0.5,
 	"rank 1": -0.13,

@@ -21,7 +21,7 @@ export function writeWeights(file: WeightsFile, names: readonly string[], weight
 		.filter(({ weight }) => weight !== 0)
 		.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 		.map(({ name, weight }) => `\t${/^[a-z]+$/.test(name) ? name : JSON.stringify(name)}: ${weight},`);
-	const text = `// Written by \`${file.command}\`. See ${file.features} for what each of them means.
+	const text = `// Written by \`${file.command}\`. See ${file.features} for the meaning of each weight.
 export const ${file.constant}: Readonly<Record<string, number>> = {
 ${lines.join("\n")}
 };

@@ -40,7 +40,7 @@ import type { WorkspacePrivacy } from "./workspace/workspace.js";
 
 /** Enough for a launcher that has to download an MCP server. */
 const MCP_START_MS = 30_000;
-/** A fork's title must differ from those of this many threads. Lists don't show more. */
+/** The number of recent threads whose titles a fork's title must differ from. Lists don't show more threads. */
 const FORK_TITLES_MAX = 500;
 /** The number of a thread's first entry. */
 const FIRST = 1;

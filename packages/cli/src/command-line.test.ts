@@ -49,7 +49,7 @@ test.each([
 	["inspect agent", { port: 4748 }],
 	["eval cases.jsonl --limit 1", { limit: 1 }],
 	["why --last 20", { last: 20 }],
-])("segue %s has the options %j", async (line, options) => {
+])("segue %s sets the options %j", async (line, options) => {
 	expect(await optionsOf(line.split(" "))).toMatchObject(options);
 });
 

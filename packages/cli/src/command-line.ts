@@ -8,7 +8,7 @@ export interface CommandProcess
 	extends Pick<NodeJS.Process, "env" | "stdin" | "stdout" | "stderr" | "cwd" | "exit" | "exitCode"> {
 	on(signal: Signal, listener: (name: Signal, number: number) => void): unknown;
 	off(signal: Signal, listener: (name: Signal, number: number) => void): unknown;
-	/** Starts other agents, instead of as child processes. */
+	/** Starts other agents, by default as child processes. */
 	readonly startAgent?: StartAgent | undefined;
 }
 

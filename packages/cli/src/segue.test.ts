@@ -41,7 +41,7 @@ test.each([[[]], [["help"]], [["--help"]]])("segue %j lists the commands, with e
 	expect(stdout).toContain("$ segue --version");
 });
 
-test("the help groups the commands, and the help of each one starts with a sentence and has an example", async () => {
+test("the help groups the commands, and the help for each command starts with a sentence and has an example", async () => {
 	const { stdout } = await runInMemory("help");
 	const commands = stdout.slice(stdout.indexOf("\nSet up:\n"), stdout.indexOf("\nExamples:\n"));
 	const names = [...commands.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name = ""]) => [name]);

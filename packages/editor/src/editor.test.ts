@@ -357,7 +357,7 @@ describe("documents", () => {
 		expect(stage.requests).toEqual([]);
 	});
 
-	test("that are not open, and changes that do not fit, throw", async () => {
+	test("that are not open, and changes that do not fit the text, cause errors", async () => {
 		const { editor } = await stageWith("a");
 		expect(() => editor.didChange(B, 2, [])).toThrow(/b\.ts is not open/);
 		expect(() => editor.didFocus(B)).toThrow(/b\.ts is not open/);

@@ -311,7 +311,7 @@ export class Editor {
 			if (isPrivate === false) catchUp(sync, document, this.events);
 		}
 		this.sendFocus();
-		// Edits made while there was no session may already have a suggestion.
+		// A suggestion may be available for edits made while there was no session.
 		this.requester.soon("automatic");
 	}
 

@@ -117,7 +117,7 @@ describe("the capability", () => {
 		["the recent files", { recent }, { recentDocuments: {} }],
 		["the focused file", { active }, { activeDocument: {} }],
 		["nothing", {}, undefined],
-	])("covers a host that provides %s, and the other methods are unknown", async (_, state, capabilities) => {
+	])("covers only the methods for which the host provides data: %s", async (_, state, capabilities) => {
 		expect(workspaceCapabilities(hostWith(state))).toEqual(capabilities);
 		const { open: askOpen, recent: askRecent, active: askActive } = connect(state);
 		const requests = { openDocuments: askOpen, recentDocuments: askRecent, activeDocument: askActive };
@@ -363,7 +363,7 @@ function listing() {
 	return { ...connect({ open: () => list }), list };
 }
 
-/** Resolves a URI leniently: decodes it, treats backslashes as slashes, and follows every dot. */
+/** Resolves a URI leniently: decodes it, treats backslashes as slashes, and resolves all dot segments. */
 function resolved(uri: string): string {
 	const path: string[] = [];
 	for (const name of decodeURIComponent(uri.slice("file://".length)).split(/[\\/]/)) {

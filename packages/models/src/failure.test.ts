@@ -129,7 +129,7 @@ describe("A provider's error", () => {
 	it.each([
 		[400, "refused"],
 		[401, "does not accept your key"],
-		[404, "has no model big"],
+		[404, 'has no model named "big"'],
 		[413, "is too long"],
 		[429, "is busy"],
 	])("with status %s is also available without the provider's text", (status, expected) => {

@@ -126,7 +126,7 @@ export function failureOfError(
 	}
 	if (status === 404 || UNKNOWN_MODEL.test(all)) {
 		const advice = `Check the name and the address ${hostOf(settings)}.`;
-		return failing("unknown-model", `${provider} has no model ${settings.model}`, advice);
+		return failing("unknown-model", `${provider} has no model named "${settings.model}"`, advice);
 	}
 	const isBusy =
 		status === undefined

@@ -71,7 +71,7 @@ export interface Candidate {
 	readonly confidence: number;
 	/** All findings are doubtful. */
 	readonly isDoubtful: boolean;
-	/** The most trusted finding is unclear. */
+	/** The text at the site of the most trusted finding may mean something else. */
 	readonly isUnclear?: boolean | undefined;
 	/** The new name is already declared where the old one is used. */
 	readonly isTaken?: boolean;

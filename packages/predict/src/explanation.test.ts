@@ -124,7 +124,7 @@ describe("the suggestions in one answer", () => {
 	const folder = path.join(import.meta.dirname, "..", "..", "..", "stories");
 	const files = readdirSync(folder).filter((name) => name.endsWith(".story.md"));
 
-	test("have the reasons that a new answer would give after the earlier ones are accepted", async () => {
+	test("have the same reasons as in a new answer after the earlier suggestions are accepted", async () => {
 		for (const name of files) {
 			for (const { source } of readStoryFile(readFileSync(path.join(folder, name), "utf8"))) {
 				await playStory(readStory(source), new QueuePlayer());

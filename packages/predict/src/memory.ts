@@ -52,7 +52,7 @@ export class Memory {
 		return this.rejectedKeys.has(key);
 	}
 
-	/** Whether the user followed a jump from one of these rules to the same target. */
+	/** Whether the user has already followed a jump from one of these rules to the target with this key. */
 	isVisited(rules: readonly string[], key: string): boolean {
 		return rules.some((rule) => this.visits.has(visitOf(rule, key)));
 	}

@@ -9,7 +9,7 @@ export interface ReasonText {
 	 * and models, so they may mention its keyboard shortcuts.
 	 */
 	readonly sentence: string;
-	/** Shown in the playground instead of `sentence` and instead of the detail that the agent sends with it. */
+	/** In the playground, replaces both `sentence` and any details that the agent sends. */
 	readonly onPage?: string;
 }
 
@@ -149,7 +149,7 @@ export const NO_SUGGESTION_TEXTS = {
 	},
 	"below-threshold": {
 		why: "not sure enough to show it",
-		sentence: "Found a possible edit, but not sure enough to show it. Press Alt+\\ to see it.",
+		sentence: "Found a possible edit, but Segue is not sure enough to show it. Press Alt+\\ to see it.",
 	},
 	"special-token": {
 		why: "the model's answer contains a prompt token",

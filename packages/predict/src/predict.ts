@@ -70,7 +70,7 @@ export interface ModelWithoutEdit {
 	readonly name: string;
 	/** The kind of failure; undefined if the model answered. */
 	readonly failure: string | undefined;
-	/** A sentence for the user, with the next step. */
+	/** The cause and the next step, as text for the user. */
 	readonly words: string;
 }
 

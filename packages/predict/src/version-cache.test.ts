@@ -4,7 +4,7 @@ import { stepTo, VersionCache } from "./version-cache.js";
 
 const LONG = "some line\n".repeat(1000);
 
-test("steps from the previously read version, with the common prefix and suffix", () => {
+test("returns the previously read version, and the lengths of the common prefix and suffix", () => {
 	const first = Text.of(LONG);
 	const second = first.replace(5000, 5000, "x");
 	const third = second.replace(5001, 5001, "y");
@@ -31,7 +31,7 @@ test("finds the earlier version even if the first and the last piece both change
 	expect(stepTo(second)).toEqual({ before: first, head: 0, tail: 0 });
 });
 
-test("does not step from an unrelated text", () => {
+test("does not return an unrelated text as the previous version", () => {
 	stepTo(Text.of(LONG));
 	expect(stepTo(Text.of(LONG))).toBeUndefined();
 });

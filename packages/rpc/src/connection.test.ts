@@ -302,7 +302,7 @@ describe("bad input", () => {
 	});
 });
 
-test("the bare envelope is written without a jsonrpc member or error data, and read with or without one", async () => {
+test("the bare envelope is written without a jsonrpc member or error data, and read with or without the member", async () => {
 	const bare = {
 		...acpDialect,
 		envelope: "bare" as const,
@@ -407,7 +407,7 @@ describe("a closed connection", () => {
 		await expect(agent.request(ask, {})).rejects.toThrow("the connection is closed");
 	});
 
-	test("counts as drained, like one whose peer has read most of the output", async () => {
+	test("counts as drained, as does a connection whose peer has read most of the output", async () => {
 		const clock = new FakeClock();
 		const channel = { open: () => {}, send: () => {}, unwrittenBytes: 0, close: () => {}, drop: () => {} };
 		const options = { dialect: acpDialect, handlers: [], report: () => {}, after: clock.after };
@@ -683,6 +683,6 @@ test("a `report` that throws does no harm", async () => {
 	expect(seen).toEqual(["good"]);
 });
 
-test("two handlers for one method throw", () => {
+test("throws if a method has two handlers", () => {
 	expect(() => connectByHand([sum, sum])).toThrow("two handlers for add");
 });

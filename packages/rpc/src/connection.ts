@@ -19,7 +19,7 @@ export interface ConnectionOptions<Own extends PeerRole> {
 	readonly dialect: Dialect;
 	/** One handler per message. The order does not matter. */
 	readonly handlers: readonly Handler<Other<Own> | "either">[];
-	/** Returns a handler for a method without one. For peers that forward unknown messages. */
+	/** Returns a handler for a method that is not in `handlers`. For peers that forward unknown messages. */
 	readonly fallback?: (method: string, kind: "request" | "notification") => Handler<Other<Own> | "either"> | undefined;
 	/** Called first for every request. Returns an error to refuse the request, for example before `initialize`. */
 	readonly admit?: (method: string) => RpcError | undefined;

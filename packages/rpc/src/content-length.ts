@@ -68,7 +68,7 @@ class ContentLengthDecoder implements Decoder {
 		return to + 1;
 	}
 
-	/** Returns the end of the line, at most as long as a header. */
+	/** Returns the end of the line, no longer than the maximum length of a header. */
 	private takeLine(): Uint8Array {
 		const bytes = this.line.take();
 		if (bytes.length <= HEADER_LINE_MAX) return bytes;

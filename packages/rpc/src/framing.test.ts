@@ -113,7 +113,11 @@ describe("a Content-Length header", () => {
 	const one = "Content-Length: 1\r\n\r\n1";
 
 	test.each([
-		["in any case, with other headers after it", "content-LENGTH:1\r\nContent-Type: x; charset=utf-8\r\n\r\n1", ["1"]],
+		[
+			"in upper or lower case, with other headers after it",
+			"content-LENGTH:1\r\nContent-Type: x; charset=utf-8\r\n\r\n1",
+			["1"],
+		],
 		["after another header", "Content-Type: application/json\r\nCONTENT-length: 1\r\n\r\n1", ["1"]],
 		["that includes a final newline", `Content-Length: 3\r\n\r\n{}\n${one}`, ["{}\n", "1"]],
 		["ended by bare newlines", "Content-Length: 1\n\n1", ["1"]],
@@ -121,10 +125,14 @@ describe("a Content-Length header", () => {
 		["after a log line", `starting up\n${one}`, ["!-32700", "1"]],
 		["after a log line without its newline", `starting up${one}`, ["!-32700", "1"]],
 		["after more garbage than fits in a header line", `${"x".repeat(5000)}${one}`, ["!-32700", "1"]],
-		["after a header block without one", `Content-Type: x\r\n\r\n${one}`, ["!-32700", "1"]],
-		["after one that is not a number", `Content-Length: ten\r\n\r\n${one}`, ["!-32700", "1"]],
-		["after one that is out of range", `Content-Length: 99999999999999999999\r\n\r\n${one}`, ["!-32700", "1"]],
-		["after one that is unrealistically large", `Content-Length: 9007199254740991\r\n\r\n${one}`, ["!-32700", "1"]],
+		["after a header block without a length", `Content-Type: x\r\n\r\n${one}`, ["!-32700", "1"]],
+		["after a length that is not a number", `Content-Length: ten\r\n\r\n${one}`, ["!-32700", "1"]],
+		["after a length that is out of range", `Content-Length: 99999999999999999999\r\n\r\n${one}`, ["!-32700", "1"]],
+		[
+			"after a length that is unrealistically large",
+			`Content-Length: 9007199254740991\r\n\r\n${one}`,
+			["!-32700", "1"],
+		],
 		["without a body", "Content-Length: 1\r\n", ["!-32700"]],
 		["for an empty message", `Content-Length: 0\r\n\r\n${one}`, ["", "1"]],
 		["for an incomplete message", "Content-Length: 10\r\n\r\n1", ["!-32700"]],

@@ -27,13 +27,13 @@ describe("the response to a request", () => {
 
 	test.each([
 		[
-			"synchronously",
+			"thrown synchronously",
 			() => {
 				throw new Error("key sk-123 at /home/me");
 			},
 		],
-		["asynchronously", () => Promise.reject(new Error("key sk-123 at /home/me"))],
-		["by a result that is not JSON", () => 1n as unknown as string],
+		["thrown asynchronously", () => Promise.reject(new Error("key sk-123 at /home/me"))],
+		["caused by a result that is not JSON", () => 1n as unknown as string],
 	])("hides any other error: %s", async (_when, handle) => {
 		const { hand, problems } = connectByHand([on(wait, handle)]);
 		const answers = await hand.write(waitFor(1));
@@ -125,7 +125,7 @@ describe("cancellation", () => {
 		expect(aborted).toBe(1);
 	});
 
-	test("that the handler ignores leaves the normal result", async () => {
+	test("that the handler ignores does not change the result", async () => {
 		const { opened, open } = deferred<string>();
 		const { client } = connectPeers([on(wait, () => opened)]);
 		const controller = new AbortController();

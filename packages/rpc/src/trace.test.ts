@@ -113,7 +113,7 @@ describe("a trace masks", () => {
 		[{ args: ["--api-key", "abc", "-v"] }, { args: ["--api-key", "***", "-v"] }],
 		[{ args: ["--token=abc", "A_SECRET=abc"] }, { args: ["--token=***", "A_SECRET=***"] }],
 		[{ args: ["-H", "x-api-key: abc"] }, { args: ["-H", "x-api-key: ***"] }],
-	])("%j by its name", (message, masked) => {
+	])("values whose names mark them as secret: %j", (message, masked) => {
 		expect(written(message)).toEqual(masked);
 	});
 
@@ -129,7 +129,7 @@ describe("a trace masks", () => {
 		["AIzaSyA-abcdefghijklmnopqrstuvwxyz012345"],
 		["ya29.abcdefghijklmnopqrstuvwxyz"],
 		["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def"],
-	])("%s by its form, without shifting the text around it", (key) => {
+	])("%s because it looks like a key, without shifting the text around it", (key) => {
 		const text = `one\nlet key = "${key}" // two`;
 		expect(written({ text })).toEqual({ text: text.replace(key, "*".repeat(key.length)) });
 	});

@@ -209,7 +209,7 @@ describe("Playing a story", () => {
 		await check(`${start}--- suggests nothing (stale)`, `${start}--- suggests (diffed)\n‹a→ab▮›`);
 	});
 
-	test("omits reasons and notes that the story omits", async () => {
+	test("omits reasons and notes that the story does not mention", async () => {
 		await check("--- user\na\n--- suggests nothing");
 		await check("--- user\na\n--- suggests nothing (stale)", "--- user\na\n--- suggests nothing (no model)");
 		const start = "--- user\na\n--- model says\nb\n";

@@ -35,7 +35,7 @@ describe("A story file", () => {
 		]);
 	});
 
-	test("may contain no stories", () => {
+	test("does not need to contain a story", () => {
 		expect(readStoryFile("# Some\n\ntext\n")).toEqual([]);
 	});
 

@@ -37,7 +37,7 @@ export type StoryStep =
 	| { readonly verb: "model says"; readonly path: string; readonly text: string }
 	/** A suggested edit, with an optional note on its origin. */
 	| { readonly verb: "suggests"; readonly path: string; readonly picture: Picture; readonly note: string | undefined }
-	/** A suggested jump. Its target is the cursor in the picture. */
+	/** A suggested jump. The picture shows the file with the cursor at the jump's target. */
 	| { readonly verb: "suggests jump"; readonly path: string; readonly picture: Picture }
 	| { readonly verb: "suggests rename"; readonly path: string; readonly oldName: string; readonly newName: string }
 	| {
@@ -53,7 +53,7 @@ export type StoryStep =
 	| { readonly verb: "user rejects"; readonly reason: string | undefined }
 	/** Time passes. */
 	| { readonly verb: "after"; readonly ms: number }
-	/** Editor settings, if they matter. */
+	/** Editor settings, for stories that depend on them. */
 	| { readonly verb: "editor"; readonly settings: StorySettings };
 
 /**

@@ -55,7 +55,7 @@ test.each([
 	["edits that overlap, in descending order", "1-3=y 0-2=x", "edit 1–3 overlaps edit 0–2"],
 	["the same replacement twice", "0-2=x 0-2=x", "edit 0–2 overlaps edit 0–2"],
 	["an insertion inside a replacement", "0-2=x 1=y", "edit 1–1 overlaps edit 0–2"],
-	["an insertion after a replacement that starts there", "1-2=x 1=y", "edit 1–1 overlaps edit 1–2"],
+	["an insertion listed after a replacement that starts at the same offset", "1-2=x 1=y", "edit 1–1 overlaps edit 1–2"],
 ])("rejects %s", (_, edits, message) => expect(() => Change.of(read(edits), 3)).toThrow(new RangeError(message)));
 
 test("rejects a text of a different length", () => {
@@ -86,7 +86,7 @@ function expectMapped(plain: string, edits: string, side: Side, offsets: readonl
 	expect([...Array(plain.length + 1).keys()].map((offset) => change.map(offset, side))).toEqual(offsets);
 }
 
-test("moves offsets after an insertion, and an offset at the insertion if the side is after", () => {
+test('moves offsets after an insertion, and an offset at the insertion only if the side is "after"', () => {
 	expectMapped("abc", "1=xy", "before", [0, 1, 4, 5]);
 	expectMapped("abc", "1=xy", "after", [0, 3, 4, 5]);
 });
@@ -94,7 +94,7 @@ test("collapses offsets inside a deletion", () => {
 	expectMapped("abcd", "1-3=", "before", [0, 1, 1, 1, 2]);
 	expectMapped("abcd", "1-3=", "after", [0, 1, 1, 1, 2]);
 });
-test("moves offsets inside a replacement to the end given by the side, but not offsets at its ends", () => {
+test("moves offsets inside a replacement to its start or end, depending on the side, but not offsets at its ends", () => {
 	expectMapped("abcd", "1-3=xyz", "before", [0, 1, 1, 4, 5]);
 	expectMapped("abcd", "1-3=xyz", "after", [0, 1, 4, 4, 5]);
 });
@@ -113,7 +113,7 @@ test("moves an edit after a change", () => expectMappedEdit("abcd", "0-1=xyz", "
 test("does not move an edit before a change", () => expectMappedEdit("abcd", "3-4=", "after", "1-2=Y", "1-2=Y"));
 test("does not extend an edit over text inserted at its ends", () =>
 	expectMappedEdit("abcd", "1=x 3=y", "before", "1-3=Y", "2-4=Y"));
-test("uses the side if both insert at the same offset", () => {
+test("orders two insertions at the same offset according to the side", () => {
 	expectMappedEdit("ab", "1=x", "before", "1=Y", "1=Y");
 	expectMappedEdit("ab", "1=x", "after", "1=Y", "2=Y");
 });
@@ -129,7 +129,7 @@ const someChanged = someText().chain((plain) => {
 	return fc.record({ plain: fc.constant(plain), text: fc.constant(text), one: someChange(text) });
 });
 
-test("applies like edits to a plain string, and can be undone", () =>
+test("has the same effect as splicing a plain string, and can be undone", () =>
 	fc.assert(
 		fc.property(someChanged, ({ plain, text, one }) => {
 			const after = one.apply(text);

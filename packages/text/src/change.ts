@@ -75,9 +75,10 @@ export class Change {
 	}
 
 	/**
-	 * Maps an offset from the version before to the version after. If text was inserted exactly at the offset, `side`
-	 * decides whether the offset ends up before or after it. The start of replaced text stays at the start of the new
-	 * text. An offset inside replaced text moves to the start or the end of the new text, depending on `side`.
+	 * Maps an offset from the version before this change to the version after it. If text was inserted exactly at the
+	 * offset, `side` decides whether the offset ends up before or after it. The start of replaced text stays at the
+	 * start of the new text. An offset inside replaced text moves to the start or the end of the new text, depending on
+	 * `side`.
 	 */
 	map(offset: number, side: Side): number {
 		if (!(offset >= 0 && offset <= this.lengthBefore)) {
@@ -97,8 +98,8 @@ export class Change {
 	}
 
 	/**
-	 * Maps an edit from the version before to the version after. Returns undefined if this change touched the text that
-	 * the edit replaces. If both insert at the same offset, `side` decides the order.
+	 * Maps an edit from the version before this change to the version after it. Returns undefined if this change
+	 * touched the text that the edit replaces. If both insert at the same offset, `side` decides the order.
 	 */
 	mapEdit(edit: Edit, side: Side): Edit | undefined {
 		if (this.edits.some((own) => own.from < edit.to && own.to > edit.from)) return undefined;

@@ -4,7 +4,7 @@
 export type StartTimer = (delayMs: number, run: () => void) => () => void;
 
 export interface Clock {
-	/** Returns the number of milliseconds since some fixed moment. */
+	/** Returns the number of milliseconds since a fixed point in time. */
 	now(): number;
 	/** Runs a callback after a delay. Returns a function that cancels it. */
 	after(delayMs: number, run: () => void): () => void;

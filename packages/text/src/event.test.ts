@@ -74,7 +74,7 @@ describe("events", () => {
 		expect(writer.events).toHaveLength(2);
 	});
 
-	test.each(["line 12;", "line 28;"])("span eight lines, up to %s", (line) => {
+	test.each(["line 12;", "line 28;"])("merge changes that are eight lines apart: %s", (line) => {
 		const writer = new Writer({ a: LINES });
 		writer.replace("a", "line 20;", "20");
 		writer.replace("a", line, "here");
@@ -95,7 +95,7 @@ describe("events", () => {
 		expect(recordChange(writer.events, step, EVENTS_MAX)).toHaveLength(2);
 	});
 
-	test("do not merge the changes of a macro indefinitely", () => {
+	test("merge only a limited number of changes made by a macro", () => {
 		const writer = new Writer({ a: "-\n".repeat(100) });
 		for (let line = 0; line < 100; line++) writer.change("a", [{ from: 3 * line, to: 3 * line, insert: "x" }]);
 		expect(writer.text("a").toString()).toBe("x-\n".repeat(100));
@@ -134,7 +134,7 @@ describe("events", () => {
 		expect(writer.events).toEqual([]);
 	});
 
-	test("also disappear when another of several equal characters is deleted", () => {
+	test("disappear even when a different one of several equal characters is deleted", () => {
 		const writer = new Writer({ a: "aaab" });
 		writer.change("a", [{ from: 0, to: 0, insert: "a" }]);
 		writer.change("a", [{ from: 2, to: 3, insert: "" }]);
@@ -189,7 +189,7 @@ describe("events", () => {
 				}
 				for (const uri of ["a", "b"]) {
 					const own = writer.events.filter((event) => event.uri === uri);
-					// Events that disappeared in between restored the same text.
+					// Events that disappeared in between had restored their initial text.
 					for (const [i, { after }] of own.entries()) {
 						expect(after.toString()).toBe(own[i + 1]?.before.toString() ?? ends.get(uri));
 					}

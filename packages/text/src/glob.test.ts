@@ -104,8 +104,8 @@ describe("a glob", () => {
 	test.each([
 		["unclosed brackets", "[".repeat(1000)],
 		["unclosed brackets with text", "[a".repeat(500)],
-		["brackets before an unknown name", `${"[a".repeat(500)}[:none:]`],
-		["a bracket closed only by a name", "[a".repeat(500).concat("[:alpha:]")],
+		["brackets before an unknown class name", `${"[a".repeat(500)}[:none:]`],
+		["a bracket closed only by a class name", "[a".repeat(500).concat("[:alpha:]")],
 	])("is parsed in linear time: %s", (_, pattern) => {
 		using read = vi.spyOn(String.prototype, "charCodeAt");
 		Glob.parse(pattern);
@@ -121,7 +121,7 @@ describe("a glob", () => {
 		expect(() => Glob.parse(opening.repeat(depth) + closing.repeat(depth))).toThrow(GlobError);
 	});
 
-	test("may be nested up to the limit, with any number of unclosed groups", () => {
+	test("can be nested up to the limit, and contain any number of unclosed groups", () => {
 		expect(Glob.parse(`${"{a,".repeat(50)}b${"}".repeat(50)}`).matches("b")).toBe(true);
 		expect(Glob.parse("(".repeat(1000)).matches("(".repeat(1000))).toBe(true);
 	});

@@ -65,7 +65,10 @@ export type Node =
 	| { readonly kind: "character"; readonly code: number }
 	/** One character from a set. */
 	| { readonly kind: "class"; readonly set: CharacterSet }
-	/** `?`: one character. `*`: any number of characters within a name. `**`: any number of any characters. */
+	/**
+	 * `?`: one character. `*`: any number of characters within a name. `**`: any number of characters, including
+	 * slashes.
+	 */
 	| { readonly kind: "one" | "some" | "all" }
 	/** `**` and the slash after it: nothing, or everything up to a slash. */
 	| { readonly kind: "folders" }

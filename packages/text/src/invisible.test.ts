@@ -12,7 +12,7 @@ describe.each(INVISIBLE.map((code) => [code.toString(16).toUpperCase().padStart(
 	"U+%s",
 	(name, code) => {
 		const text = `echo a${String.fromCodePoint(code)}b`;
-		test("is found and shown by its code", () => {
+		test("is found and replaced with its code", () => {
 			expect(hasInvisible(text)).toBe(true);
 			expect(firstInvisible(text)).toBe(`U+${name}`);
 			expect(showInvisible(text)).toBe(`echo a⟨U+${name}⟩b`);

@@ -30,7 +30,7 @@ test("counts code units in utf-16, and rounds down inside a surrogate pair", () 
 	expectPositions("aé漢😀b", "utf-16", "0:0 0:1 0:2 0:3 0:3 0:5 0:6"));
 test("counts code points in utf-32, and rounds down inside a surrogate pair", () =>
 	expectPositions("aé漢😀b", "utf-32", "0:0 0:1 0:2 0:3 0:3 0:4 0:5"));
-test("counts the last character of each UTF-8 length and the one after it", () =>
+test("counts the characters at the boundaries between UTF-8 lengths", () =>
 	expectPositions(
 		"\x7f\x80\u07ff\u0800\uffff\u{10000}\u{10ffff}",
 		"utf-8",
@@ -80,9 +80,9 @@ test("never resolves a position to an offset between a carriage return and its l
 test.each([
 	["a negative line", { line: -1, character: 0 }],
 	["a negative character", { line: 0, character: -1 }],
-	["half a character", { line: 0, character: 0.5 }],
+	["a fractional character number", { line: 0, character: 0.5 }],
 	["a line that is NaN", { line: Number.NaN, character: 0 }],
-	["an infinite character", { line: 9, character: Number.POSITIVE_INFINITY }],
+	["an infinite character number", { line: 9, character: Number.POSITIVE_INFINITY }],
 ])("rejects %s", (_, position) => {
 	for (const encoding of ENCODINGS) expect(() => offsetOf(Text.of("ab"), position, encoding)).toThrow(RangeError);
 });

@@ -6,7 +6,7 @@ import { splitsCharacter } from "./position.js";
 import { rebase, trim } from "./rebase.js";
 import { Text } from "./text.js";
 
-/** Reads a picture: a text in which `‹old→new›` is an edit. */
+/** Reads a text with drawn edits, such as `‹old→new›`. */
 function read(picture: string): { plain: string; edits: Edit[] } {
 	let plain = "";
 	const edits: Edit[] = [];
@@ -26,8 +26,8 @@ function draw(plain: string, edits: readonly Edit[]): string {
 }
 
 /**
- * Both pictures are drawn over the same text. `left` is drawn over the text after the change, or states how the
- * suggestion ended.
+ * `suggestion` and `user` draw edits in the same text. `left` draws the rest of the suggestion in the text after the
+ * user's change, or names the reason why the suggestion ended.
  */
 function expectRebased(suggestion: string, user: string, left: string): void {
 	const { plain, edits } = read(suggestion);
@@ -42,13 +42,13 @@ function expectRebased(suggestion: string, user: string, left: string): void {
 
 test("shortens an insertion whose beginning is typed", () =>
 	expectRebased("log(‹→count›)", "log(‹→co›)", "log(co‹→unt›)"));
-test("is complete once all of an insertion is typed", () =>
+test("completes an insertion once all of it is typed", () =>
 	expectRebased("log(‹→count›)", "log(‹→count›)", "log(count)"));
 test("contradicts an insertion if something else is typed there", () =>
 	expectRebased("log(‹→count›)", "log(‹→x›)", "contradicted"));
 test("contradicts an insertion if more than the inserted text is typed", () =>
 	expectRebased("log(‹→count›)", "log(‹→counts›)", "contradicted"));
-test("contradicts an insertion typed in another case", () =>
+test("contradicts an insertion typed with different capitalization", () =>
 	expectRebased("log(‹→count›)", "log(‹→Co›)", "contradicted"));
 
 test("does not depend on which of several equal characters is deleted", () => {
@@ -99,17 +99,17 @@ test("contradicts a replacement when something is typed after the old text", () 
 	expectRebased("let ‹cnt→sum› = 0", "let cnt‹→s› = 0", "contradicted"));
 test("shortens a replacement that continues with the old text when its next part is typed", () =>
 	expectRebased("‹cnt→cntMax› = 0", "cnt‹→M› = 0", "cntM‹→ax› = 0"));
-test("is complete once the rest of a replacement equals the old text", () =>
+test("completes a replacement once the rest of it equals the old text", () =>
 	expectRebased("‹let a = 1→let ab = 1›", "let a‹→b› = 1", "let ab = 1"));
 test("invalidates a replacement when text that it keeps is deleted", () =>
 	expectRebased("‹let a = 1→let ab = 1›", "‹let →›a = 1", "invalidated"));
-test("invalidates a replacement when the text at its edge is deleted with it", () =>
+test("invalidates a replacement when adjacent text is deleted together with the old text", () =>
 	expectRebased("let ‹cnt→sum› = 0", "let‹ cnt→› = 0", "invalidated"));
-test("contradicts a replacement when half of it is typed over with something else", () =>
+test("contradicts a replacement when part of the old text is overwritten with something else", () =>
 	expectRebased("let ‹cnt→sum› = 0", "let c‹nt→ount› = 0", "contradicted"));
 
 test("shortens a deletion by the text already deleted", () => expectRebased("a‹bcd→›e", "a‹b→›cde", "a‹cd→›e"));
-test("is complete once all of its text is deleted", () => expectRebased("a‹bcd→›e", "a‹bcd→›e", "ae"));
+test("completes a deletion once all of its text is deleted", () => expectRebased("a‹bcd→›e", "a‹bcd→›e", "ae"));
 test("invalidates a deletion when more than its text is deleted", () =>
 	expectRebased("a‹bc→›de", "a‹bcd→›e", "invalidated"));
 test("contradicts a deletion when something is typed into it", () =>
@@ -124,28 +124,28 @@ test("ends a suggestion as a whole when one edit is contradicted", () =>
 test("follows several cursors that type at several edits", () =>
 	expectRebased("log(‹→count›); log(‹→count›)", "log(‹→co›); log(‹→cou›)", "log(co‹→unt›); log(cou‹→nt›)"));
 test("follows several cursors in one edit", () => expectRebased("‹ab→aXbY›", "a‹→X›b‹→Y›", "aXbY"));
-test("ends when one of several cursors contradicts it", () =>
+test("ends a suggestion when one of several cursors contradicts it", () =>
 	expectRebased("log(‹→count›); log(‹→count›)", "log(‹→co›); log(‹→x›)", "contradicted"));
 test("follows a cursor at the edit and another elsewhere", () =>
 	expectRebased("a log(‹→count›) b", "‹a→aaa› log(‹→co›) ‹b→›", "aaa log(co‹→unt›) "));
 
-test("is complete when a line is typed at the start of the next one instead of at the end of its own", () => {
+test("completes an inserted line that is typed before the next line instead of after the previous one, or vice versa", () => {
 	expectRebased("a‹→\nb›\nc", "a\n‹→b\n›c", "a\nb\nc");
 	expectRebased("a\n‹→b\n›c", "a‹→\nb›\nc", "a\nb\nc");
 	expectRebased("{‹→\n\tb›\n\tc", "{\n\t‹→b\n\t›c", "{\n\tb\n\tc");
 	expectRebased("a‹→\r\nb›\r\nc", "a\r\n‹→b\r\n›c", "a\r\nb\r\nc");
 	expectRebased("‹a→a\nb›\nc", "a\n‹→b\n›c", "a\nb\nc");
 });
-test("shortens a line that is started at the start of the next one", () => {
+test("shortens an inserted line whose beginning is typed before the next line", () => {
 	expectRebased("a‹→\nbcd›\nc", "a\n‹→bc›c", "a\nbc‹→d\n›c");
 	expectRebased("a‹→\nb›\nc", "a\n‹→\n›c", "a\n‹→b›\nc");
 });
-test("keeps a line when something else is typed at the start of the next one", () => {
+test("keeps an inserted line when something else is typed before the next line", () => {
 	expectRebased("a‹→\nb›\nc", "a\n‹→x\n›c", "a‹→\nb›\nx\nc");
 	expectRebased("a‹→\nb›\nc", "a\n‹→bx›c", "a‹→\nb›\nbxc");
 	expectRebased("a‹→\nb›\nc", "a\n‹c→b\nc›", "a‹→\nb›\nb\nc");
 });
-test("keeps an insertion inside a line when the same letter is typed next to the following one", () =>
+test("keeps an insertion inside a line when the same letter is typed one letter further on", () =>
 	expectRebased("a‹→a›ab", "aa‹→a›b", "a‹→a›aab"));
 test("counts a typed line for only one suggested line", () => {
 	expectRebased("a‹→\nb›\n‹→b\n›c", "a\n‹→b\n›c", "a‹→\nb›\nb\nc");
@@ -193,7 +193,7 @@ const someSuggestion = someText().chain((plain) =>
 	}),
 );
 
-/** Returns the first part of an edit, as made by hand. Both numbers are taken modulo the available length. */
+/** Returns the beginning of an edit, as a user would make it. Both numbers are taken modulo the available length. */
 function begin({ from, to, insert }: Edit, removed: number, typed: number): Edit {
 	return { from, to: from + (removed % (to - from + 1)), insert: insert.slice(0, typed % (insert.length + 1)) };
 }
@@ -213,7 +213,7 @@ test("leads to the same text when the beginning of an edit is typed over any par
 		}),
 	));
 
-test("is complete when its lines are inserted at any equivalent position", () => {
+test("completes a suggestion when its lines are inserted at any equivalent position", () => {
 	const someLines = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r\n"), maxLength: 12 });
 	fc.assert(
 		fc.property(someLines, someLines, fc.nat(), fc.nat(), (plain, insert, where, other) => {
@@ -230,7 +230,7 @@ test("is complete when its lines are inserted at any equivalent position", () =>
 	);
 });
 
-test("is complete when every edit is typed character by character", () =>
+test("completes a suggestion when every edit is typed character by character", () =>
 	fc.assert(
 		fc.property(someSuggestion, ({ plain, edits }) => {
 			let text = Text.of(plain);
@@ -252,7 +252,7 @@ test("is complete when every edit is typed character by character", () =>
 		}),
 	));
 
-test("leads, if it can be rebased, to the combination of the suggestion and the changes elsewhere", () => {
+test("a rebased suggestion leads to the combination of the original suggestion and the changes elsewhere", () => {
 	// Only two letters, so that the user often types the suggested text by chance.
 	const someLetters = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 4 });
 	const isApart = (edits: readonly Edit[], { from, to }: Edit) => edits.every((e) => to < e.from || e.to < from);

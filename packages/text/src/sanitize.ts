@@ -11,7 +11,7 @@ export function sanitize(text: string): string {
 // direction marks, which can make a command look different from what it runs.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are to be matched
 const DANGEROUS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-// Unicode has a picture for each C0 control, in the same order.
+// Unicode has a symbol for each C0 control, in the same order.
 const PICTURES = 0x2400;
 const PICTURE_OF_DELETE = "␡";
 

@@ -43,7 +43,7 @@ test("counts characters in the given encoding", () => {
 	expectSynced("é😀b", ["0:2-0:3=X"], "é😀X", "utf-32");
 	expectSynced("é😀b", ["0:6-0:7=X"], "é😀X", "utf-8");
 });
-test("rounds both ends of a range inside a character down", () => {
+test("rounds down the ends of a range that are inside a character", () => {
 	expectSynced("a😀b", ["0:2-0:2=X"], "aX😀b", "utf-16");
 	expectSynced("a😀b", ["0:3-0:4=X"], "aX😀b", "utf-8");
 });

@@ -94,7 +94,7 @@ test.each([
 	["a reversed slice", (text: Text) => text.slice(3, 2)],
 	["a replacement past the end", (text: Text) => text.replace(8, 8, "x")],
 	["a replacement at a fractional offset", (text: Text) => text.replace(0.5, 1, "x")],
-	["a code past the end", (text: Text) => text.codeAt(8)],
+	["a code unit past the end", (text: Text) => text.codeAt(8)],
 	["the line of NaN", (text: Text) => text.lineAt(Number.NaN)],
 	["a line before the first", (text: Text) => text.line(-1)],
 	["a line after the last", (text: Text) => text.lineStart(2)],

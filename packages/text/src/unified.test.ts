@@ -150,7 +150,7 @@ test.each([
 		"line 6: the diff contains more than one file",
 	],
 	[
-		"a second file as git writes it",
+		"a second file in git's format",
 		"--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/c b/c\n--- a/c\n+++ b/c\n@@ -1 +1 @@\n-a\n+b\n",
 		"line 6: the diff contains more than one file",
 	],

@@ -67,9 +67,9 @@ export function isMisleading(uri: string): boolean {
 	return MISLEADING.test(uriKey(uri));
 }
 
-// Names that consist only of dots, after a slash of either kind, go up or nowhere. An escaped slash becomes a slash
-// after decoding. A query or fragment is not part of a path. Browsers drop control characters, and half of a surrogate
-// pair cannot be encoded as bytes.
+// Names that consist only of dots, after a slash of either kind, refer to the parent folder or the same folder. An
+// escaped slash becomes a slash after decoding. A query or fragment is not part of a path. Browsers drop control
+// characters, and half of a surrogate pair cannot be encoded as bytes.
 const MISLEADING = /[\\/]\.[. ]*(?:[\\/]|$)|%2F|[?#]|\p{Cc}|\p{Cs}/u;
 
 function decode(name: string): string {

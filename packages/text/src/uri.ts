@@ -39,7 +39,7 @@ export function isVirtualUri(uri: string): boolean {
 
 const PLAIN_START = "file:///";
 
-/** Whether it is a file URI without escapes or a drive letter. */
+/** Whether this is a file URI without escapes and without a drive letter. */
 function isPlain(uri: string): boolean {
 	return uri.startsWith(PLAIN_START) && uri[PLAIN_START.length + 1] !== ":" && !uri.includes("%");
 }

@@ -41,12 +41,12 @@ test("counts the outcomes of each predictor", () => {
 });
 
 test.each<[string, readonly Record<string, unknown>[], number]>([
-	["is waiting behind the first", [], 1],
-	["was waiting when the first was dismissed", [reject("a", "rejected"), reject("b"), reject("c")], 1],
-	["was accepted after the first", [accept("a"), accept("b"), reject("c")], 2],
-	["came too late, like the others", [reject("a", "cancelled"), reject("b", "cancelled"), reject("c", "cancelled")], 0],
-	["was replaced with the others", [reject("a", "replaced"), reject("b", "replaced"), reject("c", "replaced")], 1],
-])("counts a suggestion that %s as shown only if it was shown", (_, outcomes, shown) => {
+	["two are waiting behind the first", [], 1],
+	["two were waiting when the first was dismissed", [reject("a", "rejected"), reject("b"), reject("c")], 1],
+	["one was accepted after the first", [accept("a"), accept("b"), reject("c")], 2],
+	["all came too late", [reject("a", "cancelled"), reject("b", "cancelled"), reject("c", "cancelled")], 0],
+	["all were replaced", [reject("a", "replaced"), reject("b", "replaced"), reject("c", "replaced")], 1],
+])("of three suggestions, counts only those that the user saw: %s", (_, outcomes, shown) => {
 	const suggestions = ["a", "b", "c"].map((id) => suggestion(id, "rename"));
 	const [count] = predictorCountsOf(rowsAfter({ answers: { suggestions } }, ...outcomes));
 	expect(count?.shown ?? 0).toBe(shown);

@@ -53,13 +53,16 @@ export class DiskFolder {
 		return fileIn(await this.request(path, {}));
 	}
 
-	/** Reads a file, unless its version is still this one. */
+	/** Reads a file if its version is no longer `version`. Otherwise, resolves to undefined. */
 	async readIfChanged(path: string, version: string): Promise<DiskFile | undefined> {
 		const response = await this.request(path, { headers: { "if-none-match": version } });
 		return response.status === NOT_MODIFIED ? undefined : fileIn(response);
 	}
 
-	/** Overwrites this version of a file, or creates a file if there is no version. Returns the new version. Rejects with a `ChangedOnDisk`. */
+	/**
+	 * Overwrites a file that still has this version, or creates a file if there is no version. Returns the new version.
+	 * Rejects with a `ChangedOnDisk`.
+	 */
 	async write(path: string, content: string, version: string | undefined): Promise<string> {
 		const headers: Record<string, string> = version === undefined ? {} : { "if-match": version };
 		try {

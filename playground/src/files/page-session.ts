@@ -5,16 +5,16 @@ import type { DiskFolder } from "./disk-folder.js";
 /** The state that the page restores after a reload of the same browser tab. */
 export interface PageSession {
 	readonly format: typeof FORMAT;
-	/** The name of the sample that was in front, if any. */
+	/** The name of the sample, if one was being shown. */
 	readonly sample: string | undefined;
-	/** The opened folders. If there is no sample, the last folder was in front. */
+	/** The opened folders. If `sample` is undefined, the last folder was being shown. */
 	readonly folders: readonly FolderSession[];
 }
 
 export interface FolderSession {
 	readonly path: string;
 	readonly files: readonly FileSession[];
-	/** The path of the file in front. */
+	/** The path of the active file. */
 	readonly active: string | undefined;
 }
 

@@ -75,11 +75,11 @@ function Side({ stretches }: { stretches: readonly DiffSegment[] }) {
 /** Consecutive lines in one of two documents. */
 export interface DiffSegment {
 	readonly text: string;
-	/** Whether the other document has them too. */
+	/** Whether the other document also contains these lines. */
 	readonly isSame: boolean;
 }
 
-/** Splits two documents into segments that both have and segments that only one has. */
+/** Splits two documents into segments that both contain and segments that only one contains. */
 export function comparisonOf(
 	theirText: string,
 	ourText: string,

@@ -35,8 +35,8 @@ export interface StoryPage {
 }
 
 /**
- * Plays a story to its end, in place of the project that was open when the user started it. Resolves to whether the
- * suggestions were those of the story. Rejects if the signal aborts or another project was opened.
+ * Plays a story to its end, in place of the project that was open when the user started it. Resolves to true if the
+ * suggestions matched those in the story. Rejects if the signal aborts or another project was opened.
  */
 export async function playInPage(
 	{ title, source }: TitledStory,

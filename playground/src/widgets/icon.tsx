@@ -30,7 +30,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
-/** A picture next to a label or in place of one. The control's text or label has the same meaning. */
+/** An icon next to a label or in place of one. The control's text or label says the same. */
 export function Icon({ name }: { name: IconName }) {
 	return (
 		<svg class={`icon icon-${name}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { RandomFile } from "../random-code.js";
 import { LineProcess } from "./line-process.js";
 
-/** The command as shipped. */
+/** The `segue` command that users run. */
 export const SEGUE = fileURLToPath(new URL("../../../../packages/cli/bin/segue.js", import.meta.url));
 
 /** The first message that an editor sends. */

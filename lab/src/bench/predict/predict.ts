@@ -143,7 +143,12 @@ async function bursting(): Promise<Measurement[]> {
 			target,
 		},
 		{ figure: "request after the burst", value: median(requests.burst), unit: "ms", against: request },
-		{ figure: "request after the multiple cursors", value: median(requests.cursors), unit: "ms", against: request },
+		{
+			figure: "request after the changes with multiple cursors",
+			value: median(requests.cursors),
+			unit: "ms",
+			against: request,
+		},
 	];
 }
 

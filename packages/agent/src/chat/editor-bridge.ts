@@ -12,7 +12,7 @@ const REQUEST_CHARACTERS_MAX = 10_000;
 
 /** A request from our MCP server: a tool call or, without `call`, a request for the list of tools. */
 const request = z.object({
-	/** Repeated in the response. */
+	/** Echoed in the response. */
 	id: z.number(),
 	token: z.string(),
 	call: z.object({ name: z.string(), input: z.unknown().optional() }).optional(),

@@ -65,7 +65,7 @@ test("opens any number of folders one after another, and up to 64 at the same ti
 	await engines.acquire("/one/more");
 });
 
-test("opens a folder once its configuration has been fixed", async () => {
+test("opens a folder after its configuration has been fixed", async () => {
 	const home = new Home({ "home/config.json": { model: 1 } });
 	const { engines } = enginesFor(home);
 	const both = await Promise.allSettled([engines.acquire(home.project), engines.acquire(home.project)]);

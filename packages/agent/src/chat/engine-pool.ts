@@ -29,7 +29,7 @@ export interface EnginePoolSettings {
  * share one store, which stays open.
  */
 export class EnginePool {
-	/** By folder. */
+	/** Keyed by folder. */
 	private readonly engines = new Map<string, PooledEngine>();
 	/**
 	 * Engines that are closing, by folder. The folder's next engine waits for them, because both would use the same agent

@@ -45,7 +45,7 @@ export interface Configuration extends Omit<SettingsOf<typeof KEYS>, "store"> {
 	readonly projectFile: string;
 	/** The fields in the project's file that are ignored because the user has not trusted them. */
 	readonly leftOut: readonly string[];
-	/** Messages for the user about settings that are ignored but not wrong. */
+	/** Messages for the user about valid settings that are ignored. */
 	readonly warnings: readonly string[];
 	/** Messages for the user about mistakes. A file with a problem is ignored. */
 	readonly problems: readonly string[];

@@ -21,7 +21,7 @@ export interface EditorConfiguration {
 	readonly value: ConfigurationFile;
 	/** The model to use if none is configured, for example the first one with a key. */
 	readonly firstModel: string | undefined;
-	/** By provider. Stored separately from `value`, which may be printed. */
+	/** Keyed by provider. Stored separately from `value`, which may be printed. */
 	readonly keys: ReadonlyMap<string, ApiKey>;
 	/** The editor's name for these settings, used in messages. */
 	readonly where: string;

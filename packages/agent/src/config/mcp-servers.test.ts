@@ -81,8 +81,8 @@ describe("MCP servers in the user's file", () => {
 		["middle", '{\n\t"a": 1,\n\t"b": 2,\n\t"c": 3\n}', "b", '{\n\t"a": 1,\n\t"c": 3\n}'],
 		["last", '{\n\t"a": 1,\n\t"b": 2,\n\t"c": 3\n}', "c", '{\n\t"a": 1,\n\t"b": 2\n}'],
 		["only", '{ "a": 1 }', "a", "{  }"],
-		["last on one line", '{ "a": 1, "b": 2 }', "b", '{ "a": 1  }'],
-	])("removes the %s server", (_which, servers, name, left) => {
+		["last, on a single line", '{ "a": 1, "b": 2 }', "b", '{ "a": 1  }'],
+	])("removes a server: %s", (_which, servers, name, left) => {
 		const whole = (inner: string) => `{ "mcpServers": ${inner.replace(/\d/g, '{ "command": "x" }')} }`;
 		const file = fileWith(whole(servers));
 		removeMcpServer(file, name);

@@ -43,7 +43,7 @@ describe("session settings in the configuration", () => {
 		);
 	});
 
-	test("of a project can reduce suggestions without trust, and only extend the user's lists", () => {
+	test("from a project can reduce suggestions without trust, but can only extend the user's lists", () => {
 		const project = {
 			...{ enabled: false, onlyWhenAsked: true, offInCommentsAndStrings: true },
 			...{ offInLanguages: ["plaintext"], offInFiles: ["generated/**"] },
@@ -55,7 +55,7 @@ describe("session settings in the configuration", () => {
 		expect(nextEdit.offInFiles.map(({ origin }) => origin.from)).toEqual(["user", "workspace"]);
 	});
 
-	test("of a project need trust if they show more suggestions or set times", () => {
+	test("from a project need trust if they allow more suggestions or set a time or a limit", () => {
 		const project = {
 			...{ enabled: true, onlyWhenAsked: false, offInCommentsAndStrings: false },
 			...{ eagerness: "high", delayMs: 0, snoozeMinutes: 0, giveUpAfterIgnored: 0 },

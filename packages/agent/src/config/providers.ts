@@ -101,7 +101,9 @@ export interface Provider {
 /** Inputs other than the configuration files. */
 interface ProviderSources {
 	readonly env: EnvironmentVariables;
-	/** Providers of the user's models, chat first. SEGUE_BASE_URL and SEGUE_API_KEY apply to one of them. */
+	/**
+	 * Providers of the chosen models, the chat model's first. SEGUE_BASE_URL and SEGUE_API_KEY apply to one of them.
+	 */
 	readonly chosen: readonly string[];
 	readonly baseUrl: Setting<string> | undefined;
 	readonly keys: ReadonlyMap<string, string>;

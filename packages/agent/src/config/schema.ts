@@ -29,7 +29,7 @@ export const PERMISSION_KINDS = [
 	"mcp",
 ] as const satisfies readonly PermissionKind[];
 
-/** Users don't write longer names, and longer names would fill the screen in lists. */
+/** Users don't write longer names, and such names would fill the screen when listed. */
 const NAME_LENGTH_MAX = 64;
 
 /** Far more than any model has; a larger number is a typo. */

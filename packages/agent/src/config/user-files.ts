@@ -70,7 +70,9 @@ export function projectFileOf(folder: string): string {
 	return path.join(folder, ".segue.json");
 }
 
-/** The folder whose configuration applies to a workspace: the first on this disk, or undefined if there is none. */
+/**
+ * The folder whose configuration applies to a workspace: its first folder on this disk, or undefined if it has none.
+ */
 export function workspaceFolderOf(workspace: Workspace): string | undefined {
 	for (const { uri } of foldersOf(workspace)) {
 		const folder = pathOf(uri);

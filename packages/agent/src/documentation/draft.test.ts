@@ -67,7 +67,7 @@ describe.each(LANGUAGES)("a draft in %s", (languageId) => {
 	const pictures = picturesOf(languageId);
 
 	test.for(pictures.map(({ title, before, after }) => [title, before, after] as const))(
-		"matches its picture: %s",
+		"gives the expected result: %s",
 		async ([, before, after]) => {
 			expect(await drawn(languageId, before)).toBe(after);
 			const crlf = await drawn(languageId, before.replaceAll("\n", "\r\n"));

@@ -14,7 +14,7 @@ import { type DocumentedLanguage, keyOf, type Subject, type TopicText } from "./
 // Handwritten files are shorter, and parsing longer ones is too slow.
 const SOURCE_LENGTH_MAX = 500_000;
 
-/** By language id. */
+/** Keyed by language id. */
 const LANGUAGES: ReadonlyMap<string, DocumentedLanguage> = new Map([
 	["typescript", TYPESCRIPT],
 	["typescriptreact", TYPESCRIPT],

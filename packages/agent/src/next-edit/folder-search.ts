@@ -14,7 +14,7 @@ import { andThen, type Predict, type PredictCall } from "./models.js";
 
 // Enough for the five names that one request may search for. Each entry stores a file's text and outline.
 const DOCUMENTS_MAX = 128;
-// Twice the limit of one index search.
+// Twice the limit for one index search.
 const CHARACTERS_MAX = 8 * 2 ** 20;
 // The number of search results, by name, that a session caches.
 const WORDS_MAX = 256;
@@ -26,13 +26,13 @@ const UNKNOWN_VERSION = Number.NaN;
 
 /** A session's cache of unopened files in its folders: those that contain the words that rules search for. */
 export class FolderSearch {
-	/** By hash, least recently requested first. */
+	/** Keyed by hash, least recently requested first. */
 	private readonly words = new Map<number, FilesWithWord & { readonly foundAtMs: number }>();
-	/** By `uriKey`, least recently read first. */
+	/** Keyed by `uriKey`, least recently read first. */
 	private readonly documents = new Map<string, ReadDocument>();
 	/** The total length of all documents. */
 	private characters = 0;
-	/** By `uriKey`, the times at which files were found to be missing, oldest first. */
+	/** The times at which files were found to be missing, keyed by `uriKey`, oldest first. */
 	private readonly missing = new Map<string, number>();
 
 	constructor(
@@ -61,8 +61,8 @@ export class FolderSearch {
 	}
 
 	/**
-	 * Returns the query that must run before a prediction may be shown: for words without a recent result, and for
-	 * files that the suggestions change, which must be read again. Undefined if no query is needed. `checked` contains
+	 * Returns the query that must run before a prediction may be shown, or undefined if none is needed. The query
+	 * searches for words without a recent result and rereads the files that the suggestions change. `checked` contains
 	 * the words and files already queried for this request.
 	 */
 	queryFor(
@@ -196,7 +196,7 @@ class FolderView implements Folder {
 	readonly asked = new Set<number>();
 	/** The hashes of words for which a rule needs all files. */
 	readonly unsure = new Set<number>();
-	/** By `uriKey`. */
+	/** Keyed by `uriKey`. */
 	readonly found = new Map<string, Document>();
 	/** The URIs of files that a rule needs but that are not known to exist. */
 	readonly unread = new Set<string>();

@@ -24,7 +24,7 @@ export interface MirroredDocument {
 export class Mirror {
 	/** Finds the documents that contain a word. Excludes lost documents. */
 	readonly wordIndex = new WordIndex();
-	/** By `uriKey`, least recently used first. */
+	/** Keyed by `uriKey`, least recently used first. */
 	private readonly documents = new Map<string, MirroredDocument>();
 	/** Caches the last result of `othersThan`. */
 	private others: { readonly key: string; readonly documents: readonly Document[] } | undefined;

@@ -27,7 +27,10 @@ export interface ModelChoice {
 	predictorOf(model: string): NextEditPredictor;
 	/** Whether a file must not be sent to models, because it is secret or ignored by the project. */
 	isPrivate(uri: string): boolean | Promise<boolean>;
-	/** A sentence for the user if a file is private for a reason other than a pattern. Call `isPrivate` first. */
+	/**
+	 * Returns an explanation for the user if a file is private for a reason other than a pattern. Call `isPrivate`
+	 * first.
+	 */
 	problem?(uri: string): string | undefined;
 	/** Must be called when the editor opens, saves or closes a file, because it may be an ignore file. */
 	changed(uri: string): void;
@@ -76,7 +79,7 @@ export class SessionModels {
 	 * types. Reset when any file changes.
 	 */
 	private neighbours = new WeakMap<Scene["neighbours"], readonly string[]>();
-	/** By `uriKey`, files whose privacy check timed out. No request waits for them again. */
+	/** Files whose privacy check timed out, by `uriKey`. No request waits for them again. */
 	private readonly slow = new Set<string>();
 	private isClosed = false;
 
@@ -208,7 +211,7 @@ export class SessionModels {
 		});
 	}
 
-	/** By `uriKey`, the files in a scene that are private or not checked yet. */
+	/** The files in a scene that are private or not checked yet, by `uriKey`. */
 	private privateIn({ document, neighbours, excerpts, history }: Scene, choice: ModelChoice): ReadonlySet<string> {
 		const few = [document, ...excerpts, ...history.files].filter(({ uri }) => choice.isPrivate(uri) !== false);
 		return new Set([
@@ -276,5 +279,5 @@ const NEXT_STEPS: Readonly<Partial<Record<NoSuggestionReason, string>>> = {
 	"cut-off": OTHER_FORMAT,
 	"special-token": OTHER_FORMAT,
 	"special-token-in-text": `The model still works elsewhere. To use it here, ${SET_FORMAT}`,
-	"no-edit": `If it never suggests one, ${SET_FORMAT}`,
+	"no-edit": `If the model never suggests an edit, ${SET_FORMAT}`,
 };

@@ -17,7 +17,7 @@ export interface RequestObserver {
 
 /** Observes one request. A cancelled request gets no response. */
 export interface RequestObservation {
-	/** Passed to the engine. The decision is based on the last report that it receives. */
+	/** Passed to the engine. The decision is based on the last report to this observer. */
 	readonly watch: PredictionObserver;
 	recordResponse(answer: ObservedResponse): void;
 	/** Called if the client reports an outcome. */

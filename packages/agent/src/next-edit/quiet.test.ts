@@ -328,7 +328,7 @@ describe("giveUpAfterIgnored", () => {
 		expect(await user.reasonFor()).toBe("gave-up");
 	});
 
-	test("counts several suggestions in one response once", async () => {
+	test("counts several suggestions in one response as one", async () => {
 		const two = ({ document: { uri } }: { document: { uri: string } }): Prediction => {
 			const [one] = (exclaim({ document: { uri, text: Text.of("") } }) as { suggestions: readonly [never] })
 				.suggestions;
@@ -370,7 +370,7 @@ describe("configured settings", () => {
 		expect(wordOf(await answer)).toBe("only-when-asked");
 	});
 
-	test("hide a file from a model even if a manual request waits for them", async () => {
+	test("hide a file from a model even if a manual request arrives before they are loaded", async () => {
 		const known = deferred();
 		const sent: string[] = [];
 		const model: ModelChoice = {
@@ -406,7 +406,7 @@ describe("configured settings", () => {
 		expect(user.session.settings).toMatchObject({ model: "test/model", delayMs: 100 });
 	});
 
-	test("turn off suggestions for a request that waits for them", async () => {
+	test("turn off suggestions for a request that arrives before they are loaded", async () => {
 		const user = new User({}, { choice: Promise.resolve(choice({ isEnabled: false })) });
 		expect(await user.reasonFor()).toBe("disabled");
 	});

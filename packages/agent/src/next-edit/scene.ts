@@ -31,7 +31,7 @@ interface SceneSources {
 	/** Whether a change is a suggestion from this session. */
 	readonly isOffered: (before: Document, change: Change) => boolean;
 	readonly views: Views;
-	/** By `uriKey`. */
+	/** Keyed by `uriKey`. */
 	readonly outlines: ReadonlyMap<string, Outline>;
 	readonly parse: Parse | undefined;
 	readonly nodesAround: NodesAround | undefined;

@@ -51,7 +51,7 @@ export type NextEditResponse =
 	| { readonly suggestions: readonly [SuggestionOffer, ...SuggestionOffer[]] }
 	| {
 			readonly silence: NoSuggestion;
-			/** A sentence for the user. */
+			/** An explanation or advice for the user. */
 			readonly detail: string | undefined;
 	  };
 

@@ -67,7 +67,7 @@ export class CurrentSettings {
 
 	constructor(private readonly now: () => number) {}
 
-	/** The settings as they were set. A snooze keeps its number of minutes after it has ended. */
+	/** The current settings. `snoozeMinutes` keeps its value after the snooze has ended. */
 	get value(): Settings {
 		return this.current;
 	}

@@ -10,7 +10,7 @@ const VIEWS_MAX = 100;
  * text, or without it.
  */
 export class Views {
-	/** By `uriKey`, least recently focused first. */
+	/** Keyed by `uriKey`, least recently focused first. */
 	private readonly focused = new Map<string, FocusedFile>();
 
 	/** `document` contains the current text of the file, if known. */

@@ -22,8 +22,9 @@ function outlineOf(languageId: string, source: string): Outline {
 }
 
 /**
- * Fills in a picture in which names are enclosed in ‹› and followed by a mark: a letter for its declaration, `free` if
- * it has none, `.` for a property, both for a shorthand property, and `?` if it is unknown.
+ * Fills in the marks in annotated code, in which each name is enclosed in ‹› and followed by a mark: a letter that
+ * stands for its declaration, `free` if it has none, `.` for a property, both for a shorthand property, and `?` if it
+ * is unknown.
  */
 function drawn(languageId: string, picture: string): string {
 	const outline = outlineOf(languageId, sourceOf(picture));

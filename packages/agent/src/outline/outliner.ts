@@ -169,7 +169,7 @@ const DOCUMENTS_MAX = 1000;
 
 /** The outlines of a session's documents, each for the newest version that was parsed. */
 export class Outlines {
-	/** By `uriKey`. */
+	/** Keyed by `uriKey`. */
 	private readonly entries = new Map<string, Entry>();
 
 	constructor(private readonly outliner: Outliner) {}

@@ -24,7 +24,7 @@ export interface GrammarFiles {
  * module and so corrupt the memory that all its parsers share. After such a crash every call fails with the same error.
  */
 export class Parsers {
-	/** By the grammar's file. */
+	/** Keyed by the grammar's file name. */
 	private readonly parsers = new Map<string, { readonly parser: Parser; readonly TreeEdit: typeof ParserEdit }>();
 	private readonly module = new ParserModule();
 

@@ -30,7 +30,7 @@ export class SyntaxChecker {
 	private readonly requested = new Set<string>();
 	/** Least recently used first. */
 	private trees: readonly CachedTree[] = [];
-	/** By `uriKey`, the version at which the parser gave up on a document. */
+	/** The version at which the parser gave up on a document, keyed by `uriKey`. */
 	private readonly givenUp = new Map<string, number>();
 	/** The parser has crashed. */
 	private isBroken = false;

@@ -174,8 +174,8 @@ class Reader {
 	}
 
 	/**
-	 * Returns the aim for members of the class whose name is at the cursor, and makes the class visible in the current
-	 * function. A class that is not declared in this file gets an empty scope.
+	 * Returns the `Aim` for members of the class whose name is at the cursor, and makes the class visible in the
+	 * current function. A class that is not declared in this file gets an empty scope.
 	 */
 	private aimInto(mode: BindingRole): Aim | undefined {
 		const { startIndex: at, endIndex } = this.cursor;

@@ -106,7 +106,7 @@ test("writes nothing if feedback is turned off", async () => {
 	expect(stage.files).toEqual([]);
 });
 
-test("reports a file in place of the folder, in one sentence", async () => {
+test("reports in one sentence that the folder is a file", async () => {
 	const stage = new Stage();
 	stage.home.write("home/outcomes", "a file");
 	await expect(stage.server().add([entry(1, "accepted")])).rejects.toThrow(

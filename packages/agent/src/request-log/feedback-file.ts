@@ -26,9 +26,8 @@ interface FeedbackFileOptions {
 }
 
 /**
- * Appends the outcomes of suggestions to a file of this process, one JSON object per line, so that next edits don't
- * load a database. `segue stats` imports the files of all processes into the store. Skips projects with `feedback:
- * false`.
+ * Appends the outcomes of suggestions to this process's file, one JSON object per line, so that next edits don't load a
+ * database. `segue stats` imports the files from all processes into the store. Skips projects with `feedback: false`.
  */
 export class FeedbackFile implements FeedbackStore {
 	/** Makes ids unique across processes. */

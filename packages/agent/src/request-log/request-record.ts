@@ -84,7 +84,7 @@ function consideredRecord(
 	};
 }
 
-// Precise enough for readers, and for computing the chance.
+// Precise enough to read, and to compute the `chance` from.
 const DIGITS = 4;
 
 /** Omits zeros, because most features are 0 and the file is written often. */

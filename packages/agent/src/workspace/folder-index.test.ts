@@ -434,7 +434,7 @@ test("reads nothing outside the folder, no matter when a subfolder is replaced b
 		expect([moment, await project.having("hidden")]).toEqual([moment, []]);
 		return { moments, found: await project.having("word") };
 	};
-	// The root, its file, the folder, its file.
+	// The four steps: the root, the file in it, the subfolder, and the file in that.
 	expect(await swapAt(0)).toEqual({ moments: 4, found: ["a.ts", "deep/b.ts"] });
 	for (let moment = 1; moment <= 4; moment++) expect((await swapAt(moment)).found).not.toContain("deep/b.ts");
 });

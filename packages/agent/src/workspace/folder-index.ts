@@ -21,8 +21,8 @@ interface IndexLimits extends WalkLimits {
 	/** Larger files are usually generated. */
 	readonly fileBytes: number;
 	/**
-	 * A disk responds within a second. A slower network file system is hanging, and each read blocks one of the
-	 * process's threads.
+	 * A disk responds within a second. A network file system that takes longer is hanging, and each read blocks one of
+	 * the process's threads.
 	 */
 	readonly readMs: number;
 	/** If more changes are reported at once, they come from a checkout or a build, and checking all files is cheaper. */
@@ -45,7 +45,7 @@ const READS_AT_ONCE = 2;
 // Writes by other programs are not reported. Checking the timestamps of all files takes about a second in a large
 // project.
 const RECHECK_MS = 30_000;
-// More than a user visits for one change, and few enough to read during a request.
+// More files than a user visits for one change, but few enough to read during a request.
 const FOUND_MAX = 24;
 // A word that occurs in this many files is not a name that the user declared.
 const COMMON_MIN = 1000;
@@ -84,7 +84,7 @@ export interface IndexState extends FolderState {
  */
 export class FolderIndex {
 	private readonly table = new WordTable();
-	/** By path from the root. */
+	/** Keyed by path from the root. */
 	private readonly files = new Map<string, Indexed>();
 	private readonly names: (string | undefined)[] = [];
 	private readonly free: number[] = [];

@@ -62,7 +62,7 @@ export class FolderIndexes implements FolderSource {
 	private readonly notes = new Set<string>();
 	private count = 0;
 	private readonly busy = new Int32Array(new SharedArrayBuffer(4));
-	/** By `uriKey`. */
+	/** Keyed by `uriKey`. */
 	private readonly folders = new Map<string, Folder>();
 	private readonly calls = new Map<number, (answer: FileQueryResult) => void>();
 

@@ -202,7 +202,7 @@ test("resumes indexing after a failed request", () => {
 	expect(pauses).toBe(0);
 });
 
-test("does not jump to a file that was not read again because rules searched for other files until the last round", async () => {
+test("does not jump to a file that was never reread because rules searched for other files in every round", async () => {
 	let rounds = Number.NaN;
 	let known: Prediction = { silence: "nothing-found" };
 	const restless: Predict = (scene, memory, call) => {

@@ -122,7 +122,7 @@ export class WordTable {
 }
 
 interface Segment {
-	/** By slot; undefined for removed files. */
+	/** Indexed by slot; undefined for removed files. */
 	readonly files: (number | undefined)[];
 	/** Hashes in ascending order, with the slot of the file at the same index in `slots`. */
 	readonly hashes: Uint32Array;

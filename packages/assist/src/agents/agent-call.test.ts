@@ -79,7 +79,7 @@ test("an agent's call without a title shows the invisible characters in its id",
 	expect(newCall({ toolCallId: "c\u200b" }, new Set()).title).toBe("c⟨U+200B⟩");
 });
 
-test("a described edit returns no text if the result would be too long", () => {
+test("an edit described by arguments returns undefined if the resulting text would be too long", () => {
 	const before = "a".repeat(1_000_000);
 	const replaced = { path: "f", old_string: "a", new_string: "x".repeat(600), replace_all: true };
 	expect(editIn(replaced)?.textAfter(before)).toBeUndefined();

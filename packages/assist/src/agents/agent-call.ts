@@ -4,9 +4,7 @@ import * as z from "zod";
 import type { FileDiff, ToolCall, ToolKind } from "../threads/thread.js";
 import { cutTo } from "../tools/truncate.js";
 
-/**
- * Limits the input of a call, and separately its output, to about 12,000 tokens. Each update rewrites the whole text.
- */
+/** Limits a call's input and its output to about 12,000 tokens each. Every update writes both in full. */
 const TEXT_CHARS_MAX = 50_000;
 /** Limits the combined size of a file before and after a change. Larger files are usually generated. */
 const DIFF_CHARS_MAX = 1_000_000;

@@ -120,7 +120,7 @@ export class AgentProcess implements SessionProcess {
 	}
 
 	/**
-	 * Whether the agent reads a file before creating it and gives up if that fails, like Gemini and Qwen. These agents
+	 * Whether the agent reads a file before creating it and gives up if that fails, as Gemini and Qwen do. These agents
 	 * get an empty string for a missing file; others get an error.
 	 */
 	get readsWhatItCreates(): boolean {

@@ -21,7 +21,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { AgentProxy } from "./agent-proxy.js";
 import type { AgentSession } from "./session.js";
 
-/** A chat with the quirky agent, which imitates real ones. */
+/** A chat with the quirky agent, which imitates the quirks of real agents. */
 class Fronted {
 	/** The editor's response to queries. */
 	answer: unknown;
@@ -170,7 +170,7 @@ describe("another agent behind the engine", () => {
 		expect(fronted.conversation.questions).toEqual([]);
 	});
 
-	test("can send requests for a session before it has sent its id", async () => {
+	test("can send requests for a session before the response with the session's id", async () => {
 		const fronted = await Fronted.by(["--peeks"], { files: { "a.txt": "one\n" } });
 		expect(await fronted.saying("say hello")).toBe("hello");
 	});
@@ -220,7 +220,7 @@ describe("another agent behind the engine", () => {
 		["max_turn_requests", "steps"],
 		["refusal", "refused"],
 		["cancelled", "cancelled"],
-	])("stops with %s, which ends the turn as %s", async (stopReason, reason) => {
+	])("stops with %s, which ends the turn with the reason %s", async (stopReason, reason) => {
 		const { conversation } = await Fronted.by();
 		expect(await conversation.prompt(`stop ${stopReason}`)).toBe(reason);
 	});
@@ -251,7 +251,7 @@ describe("another agent behind the engine", () => {
 		expect(costs).toEqual([0.5, 0.25, 0, 0.25]);
 	});
 
-	test("gets a message to a running turn as the next prompt of that turn", async () => {
+	test("receives a message sent during a turn as the next prompt in that turn", async () => {
 		const fronted = await Fronted.by([], {
 			approve: async () => {
 				const { assist, thread } = fronted.conversation;
@@ -388,7 +388,7 @@ describe("a misbehaving agent", () => {
 		expect(fronted.conversation.receivedEntries()).toEqual(await fronted.conversation.entries());
 	});
 
-	test("has a session that keeps the client and the workspace between turns, but not the prompt", async () => {
+	test("has a session that keeps the client and the workspace between turns, but discards the prompt", async () => {
 		const { conversation } = await Fronted.by();
 		const sessions = new Set<OtherAgentSession>();
 		const instruct = async (session: OtherAgentSession) => void sessions.add(session);
@@ -499,7 +499,7 @@ describe("a misbehaving agent", () => {
 		]);
 	});
 
-	test("can be missing", async () => {
+	test("can fail to start because it is not installed", async () => {
 		const command = { name: "missing", command: "segue-test-no-such-agent", args: [] };
 		const { conversation } = await Fronted.by([], { agent: { command, report: () => {} } });
 		expect(await conversation.prompt("say hello")).toBe("failed");
@@ -589,7 +589,7 @@ describe("files that an agent requests", () => {
 		expect(await fronted.saying("read none.txt")).toBe('{"content":""}');
 	});
 
-	test("count as missing if the editor sends empty text and they are not on disk, and can be created", async () => {
+	test("count as missing, and can be created, if they are not on disk and the editor sends empty text", async () => {
 		const buffers = { read: async () => "", write: async () => false };
 		const fronted = await Fronted.by([], { files, buffers });
 		expect(await fronted.saying("read none.txt")).toMatch(/^error -32002: none\.txt does not exist/);
@@ -597,7 +597,7 @@ describe("files that an agent requests", () => {
 		expect(fronted.conversation.questions).toMatchObject([{ call: { title: "Create none.txt" } }]);
 	});
 
-	test("are not requested from the editor if named AGENTS.md and neither on disk nor open", async () => {
+	test("are not requested from the editor if they are named AGENTS.md and are neither on disk nor open", async () => {
 		const requested: string[] = [];
 		const read = async (file: string) => {
 			requested.push(path.basename(file));
@@ -838,7 +838,7 @@ describe("a permission request that has no path, only the tool's arguments as te
 		return { relay, questions };
 	}
 
-	test("is sent with the change to a client that speaks ACP, and the write needs no other question", async () => {
+	test("is sent with the change to a client that speaks ACP, and the write needs no further approval", async () => {
 		const { relay, questions } = relayed();
 		const args = { path: "a.txt", old_string: "two", new_string: "2" };
 		const plan = { args, question: null, writes: { "a.txt": "one\n2\n" } };
@@ -865,7 +865,7 @@ describe("a permission request that has no path, only the tool's arguments as te
 		]);
 	});
 
-	test("leads to another question if the agent writes text other than that in the arguments", async () => {
+	test("leads to another question if the agent writes text that differs from the arguments", async () => {
 		const args = { path: "a.txt", old_string: "two", new_string: "2" };
 		const { questions } = await described({ args, writes: { "a.txt": "other\n" } });
 		expect(questions.map(({ permission }) => permission.subject)).toEqual(["a.txt", "a.txt"]);
@@ -889,7 +889,7 @@ describe("an agent's commands", () => {
 		expect(questions.map(({ permission }) => permission.subject)).toEqual(["echo hello", "echo hello", "echo other"]);
 	});
 
-	test("with variables are not allowed by a rule for the bare command", async () => {
+	test("are not allowed by a rule for the bare command if they set variables", async () => {
 		const rules = [{ kind: "command", pattern: "echo hello", answer: "allow" } as const];
 		const fronted = await Fronted.by([], { rules });
 		await fronted.saying("run echo hello");
@@ -903,7 +903,7 @@ describe("an agent's commands", () => {
 		["/usr/bin/zsh -c ls", "ls"],
 		["./bash -c ls", "./bash -c ls"],
 		["/home/alice/bin/sh -c ls", "/home/alice/bin/sh -c ls"],
-	])("are shown without a system shell: %s", async (line, subject) => {
+	])("are shown without the system shell that runs them: %s", async (line, subject) => {
 		const fronted = await Fronted.by([], answering("no"));
 		await fronted.saying(`run ${line}`);
 		expect(fronted.conversation.questions).toMatchObject([{ permission: { subject } }]);
@@ -915,7 +915,7 @@ describe("an agent's commands", () => {
 		expect(existsSync(path.join(fronted.conversation.tools.root, "made.txt"))).toBe(false);
 	});
 
-	test("can be missing", async () => {
+	test("exit with code 127 if the program does not exist", async () => {
 		const fronted = await Fronted.by();
 		expect(await fronted.saying("run segue-test-no-such-command")).toMatch(/"exitCode":127/);
 	});
@@ -966,8 +966,12 @@ describe("with an editor that serves files and terminals itself, Segue", () => {
 
 	test.each<[string, ReturnType<typeof execute>, object]>([
 		["is the title", execute("ls -la", { title: "ls -la" }), { title: "ls -la" }],
-		["is not shown", execute("ls -la", { title: "List" }), { title: "List", content: [fenced("ls -la")] }],
-		["is part of a word", execute("ls", { title: "List tools" }), { title: "List tools", content: [fenced("ls")] }],
+		["is not in the title", execute("ls -la", { title: "List" }), { title: "List", content: [fenced("ls -la")] }],
+		[
+			"is only part of a word in the title",
+			execute("ls", { title: "List tools" }),
+			{ title: "List tools", content: [fenced("ls")] },
+		],
 		["is too long for a title", execute(long, { title: long }), { title: long, content: [fenced(long)] }],
 		[
 			"has several lines",
@@ -985,11 +989,11 @@ describe("with an editor that serves files and terminals itself, Segue", () => {
 			{ title: "List", content: [content("```\nls\n```")] },
 		],
 		[
-			"has invisible characters in its title and text",
+			"is in a call with invisible characters in its title and text",
 			execute("ls", { title: "a\u200bb", content: [content("Runs\u3164 ls.")] }),
 			{ title: "a⟨U+200B⟩b", content: [fenced("ls"), content("Runs⟨U+3164⟩ ls.")] },
 		],
-	])("lets the editor show the whole command, which %s", async (_case, call, shown) => {
+	])("lets the editor show the whole command if it %s", async (_case, call, shown) => {
 		const { questions, fronted } = await served(true);
 		expect(await fronted.saying(`asks ${JSON.stringify(call)}`)).toBe("yes");
 		expect(questions).toEqual([{ toolCallId: "q", kind: "execute", rawInput: call.rawInput, ...shown }]);
@@ -1190,7 +1194,7 @@ describe("an agent's sessions", () => {
 		await expect(cancelled).rejects.toThrow("Enough.");
 	});
 
-	test("share a process with other threads in the folder, which survives if a session times out", async () => {
+	test("share a process with the folder's other threads, and it keeps running if one session times out", async () => {
 		const fronted = await Fronted.by();
 		const { conversation } = fronted;
 		const { assist, tools: box } = conversation;
@@ -1317,7 +1321,7 @@ describe("an agent's sessions", () => {
 });
 
 describe("an agent's process", () => {
-	test("ends with the engine during a turn, without the grace period for a cancelled turn", async () => {
+	test("ends during a turn if the engine is closed, without the grace period for a cancelled turn", async () => {
 		const fronted = await Fronted.by();
 		const { conversation, timers } = fronted;
 		const turn = conversation.prompt("deaf");

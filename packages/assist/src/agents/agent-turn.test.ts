@@ -107,7 +107,7 @@ function updateOf(kind: string, index: number): acp.SessionUpdate {
 	}
 }
 
-test("images and links are stored as images and links, and large or unsupported content as text", async () => {
+test("images and links are stored as such, and large or unsupported content is stored as text", async () => {
 	const store = new SlowStore([]);
 	const { turn } = turnOn(store);
 	const image = (data: string) => ({ type: "image" as const, data, mimeType: "image/png" });

@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 describe("the latest description of an agent", () => {
-	test("is stored by command line and the client's sign-in capabilities", () => {
+	test("is stored separately for each command line and set of client sign-in capabilities", () => {
 		const memory = new Memory();
 		const terminal = { auth: { terminal: true } };
 		storeDescription(memory, COMMAND, terminal, describing(METHOD), []);

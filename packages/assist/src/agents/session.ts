@@ -77,7 +77,10 @@ export class AgentSession implements VerbatimSession {
 	isRecorded = false;
 	readonly grants = new Grants();
 	readonly terminals: AgentTerminals;
-	/** The running turn or, between turns, the last one, because updates after a response belong to its turn. */
+	/**
+	 * The running turn or, between turns, the last one, because updates that arrive after a response belong to the turn
+	 * that ended.
+	 */
 	turn: AgentTurn | undefined;
 	private readonly life = new AbortController();
 	/** The number of Segue's own calls before the first turn. */

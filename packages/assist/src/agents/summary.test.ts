@@ -44,10 +44,15 @@ test.each([
 });
 
 test.each([
-	["remembers nothing has everything", "gemini", false, ["What is it?", "A rope.", "And this?", "A tree.", "A list."]],
-	["remembers its last turn has the later turns", "gemini", true, ["Then that?", "A list."]],
+	[
+		"remembers nothing contains everything",
+		"gemini",
+		false,
+		["What is it?", "A rope.", "And this?", "A tree.", "A list."],
+	],
+	["remembers its last turn contains the later turns", "gemini", true, ["Then that?", "A list."]],
 	["answered the last turn is empty", "kimi", true, []],
-	["claims to remember but never answered has everything", "codex", true, ["What is it?", "A list."]],
+	["claims to remember but never answered contains everything", "codex", true, ["What is it?", "A list."]],
 ])("the summary for an agent that %s", (_title, agent, remembers, texts) => {
 	const summary = summaryFor(THREAD, agent, remembers);
 	if (texts.length === 0) expect(summary).toBeUndefined();

@@ -41,7 +41,7 @@ async function withServer(conditions: ChatFixtureOptions = {}): Promise<ChatFixt
 }
 
 describe("a prompt of an MCP server", () => {
-	test("is a command that sends its messages as the user's, with arguments in order", async () => {
+	test("is a command that sends its messages as the user's prompt and takes its arguments in order", async () => {
 		const chat = await withServer();
 		expect(await chat.prompt('/notes:review_it "a file.ts" naming and style')).toBe("done");
 		const [message] = chat.model.requests[0]?.messages ?? [];
@@ -83,10 +83,10 @@ describe("a prompt of an MCP server", () => {
 	});
 
 	test.each([
-		["a server whose name begins with a digit", "1password", "find", "/1password:find"],
-		["a server whose name begins with another character", "@web", "find", "/_web:find"],
-		["a prompt whose name ends with another character", "web", "ask?", "/web:ask_"],
-	])("is recognized for %s", async (_what, server, prompt, command) => {
+		["server begins with a digit", "1password", "find", "/1password:find"],
+		["server begins with a character that commands don't allow", "@web", "find", "/_web:find"],
+		["prompt ends with a character that commands don't allow", "web", "ask?", "/web:ask_"],
+	])("is recognized if the name of the %s", async (_what, server, prompt, command) => {
 		const made = () => {
 			const one = new Server({ name: "test", version: "1.0.0" });
 			one.registerPrompt(prompt, {}, () => ({
@@ -101,7 +101,7 @@ describe("a prompt of an MCP server", () => {
 		expect(JSON.stringify(chat.model.requests[0]?.messages)).toContain("Look.");
 	});
 
-	test("is limited in its number of messages and characters, and a note is added", async () => {
+	test("is truncated if it has too many messages or characters, and a note is added", async () => {
 		const made = () => {
 			const one = new Server({ name: "test", version: "1.0.0" });
 			const text = (words: string) => ({ role: "user" as const, content: { type: "text" as const, text: words } });
@@ -125,7 +125,7 @@ describe("a prompt of an MCP server", () => {
 		expect(await got("images")).toEqual(["image", "image", "(2 more parts omitted)"]);
 	});
 
-	test("that does not exist is an unknown command", async () => {
+	test("is an unknown command if it does not exist", async () => {
 		const chat = await withServer();
 		await chat.prompt("/notes:reviw_it a.ts");
 		expect((await chat.lines())[1]).toMatch(/^warning: Unknown command .*Did you mean \/notes:review_it\?/);

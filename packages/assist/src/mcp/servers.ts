@@ -39,7 +39,7 @@ const SECRET_CHARS_MIN = 6;
 /** The status of a server in one folder. */
 export interface ServerStatus {
 	readonly status: "stopped" | "starting" | "running" | "failed";
-	/** Tools with the server's own names. */
+	/** Tools, with the names that the server gave them. */
 	readonly tools: readonly {
 		readonly name: string;
 		readonly description: string;

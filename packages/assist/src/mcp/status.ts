@@ -8,7 +8,10 @@ export interface ServerState {
 	readonly server: McpServer;
 	/** A server is stopped until a turn needs it. A removed server is reported once and not listed. */
 	readonly status: "stopped" | "starting" | "running" | "failed" | "disabled" | "removed";
-	/** Tools with the server's own names. Empty unless it is running, like prompts and resources. */
+	/**
+	 * Tools, with the names that the server gave them. Like `prompts` and `resources`, empty unless the server is
+	 * running.
+	 */
 	readonly tools: ServerStatus["tools"];
 	readonly prompts: ServerStatus["prompts"];
 	readonly resources: ServerStatus["resources"];
@@ -165,7 +168,7 @@ export class McpStatus {
 		if (server === undefined || this.off.has(server.name)) return;
 		const statuses = this.statuses.get(server.name) ?? new Map<string, ServerStatus>();
 		this.statuses.set(server.name, statuses);
-		// Move the folder to the end: the latest status is shown first.
+		// Move the folder to the end, because later entries take precedence.
 		statuses.delete(folder);
 		statuses.set(folder, status);
 		this.notify(server);

@@ -79,7 +79,7 @@ describe("a damaged file", () => {
 		["text", () => writeFileSync(file, "Dear diary,\n")],
 		["only its first bytes", () => truncateSync(file, 50)],
 		["a database with a broken schema", () => overwrite(100, 3000)],
-	])("that contains %s is moved aside and replaced", async ([, damage]) => {
+	])("is moved aside and replaced if it contains %s", async ([, damage]) => {
 		await makeStore();
 		damage();
 		const damaged = readFileSync(file);
@@ -98,7 +98,7 @@ describe("a damaged file", () => {
 	test.for<[what: string, content: string]>([
 		["text", "not a database"],
 		["nothing", ""],
-	])("that contains %s is moved with its write-ahead log", async ([, content]) => {
+	])("is moved together with its write-ahead log if it contains %s", async ([, content]) => {
 		const { store } = await openEmbeddedStore(path.join(folder, "original.db"), NOW);
 		opened.push(store);
 		await write(store, 5);
@@ -116,7 +116,7 @@ describe("a damaged file", () => {
 		["text", "not a database"],
 		["nothing", ""],
 		["a broken schema", undefined],
-	])("that contains %s is not changed by openSoundStore, but moved by openEmbeddedStore", async ([, content]) => {
+	])("is left unchanged by openSoundStore, but moved by openEmbeddedStore, if it contains %s", async ([, content]) => {
 		await makeStore();
 		if (content === undefined) overwrite(100, 3000);
 		else writeFileSync(file, content);
@@ -137,7 +137,7 @@ describe("a damaged file", () => {
 		expect(readFileSync(before, "utf8")).toBe("an earlier one");
 	});
 
-	test("that cannot be moved leads to a readable error", async () => {
+	test("leads to a readable error if it cannot be moved", async () => {
 		mkdirSync(path.dirname(file));
 		writeFileSync(file, "not a database");
 		// Permissions don't apply to root.
@@ -165,7 +165,7 @@ describe("a damaged file", () => {
 		for (const { store } of results) expect(await store.entries("a")).toHaveLength(1);
 	});
 
-	test("with damaged pages is moved aside, and readable rows are kept", async () => {
+	test("is moved aside if pages are damaged, and its readable rows are kept", async () => {
 		await makeStore();
 		// The first pages contain the schema and the threads; the others contain the entries.
 		overwrite(24 * 4096, 4 * 4096);
@@ -187,7 +187,7 @@ describe("a damaged file", () => {
 		expect((await open()).notice).toBeUndefined();
 	});
 
-	test("that was truncated keeps the remaining rows", async () => {
+	test("keeps the remaining rows if it was truncated", async () => {
 		await makeStore();
 		truncateSync(file, (statSync(file).size * 3) / 4);
 		const { store, notice } = await open();
@@ -195,7 +195,7 @@ describe("a damaged file", () => {
 		expect((await store.entries("a")).length).toBeGreaterThan(20);
 	});
 
-	test("with any sector zeroed keeps the rest and can be read and written", async () => {
+	test("keeps its other rows, and can be read and written, if any one sector was zeroed", async () => {
 		await makeStore();
 		const sound = readFileSync(file);
 		const sectors = Array.from({ length: sound.length / 512 }, (_, i) => i).slice(8);
@@ -214,7 +214,7 @@ describe("a damaged file", () => {
 		expect(mostly.length).toBeGreaterThan(0.8 * tried.length);
 	});
 
-	test("with a cycle of pages is read without an endless loop", async () => {
+	test("does not cause an endless loop if its pages form a cycle", async () => {
 		await makeStore();
 		const bytes = readFileSync(file);
 		// The interior page of the entries table. Each cell has a page number and a row number.
@@ -230,7 +230,7 @@ describe("a damaged file", () => {
 		expect(new Set(kept.map(({ number }) => number)).size).toBe(kept.length);
 	});
 
-	test("that lost a thread keeps its entries under a new title", async () => {
+	test("keeps the entries of a lost thread under a new title", async () => {
 		await makeStore();
 		const database = new Database(file);
 		database.exec("pragma foreign_keys = off; delete from threads");
@@ -241,7 +241,7 @@ describe("a damaged file", () => {
 		expect((await store.entries("a")).length).toBeGreaterThan(30);
 	});
 
-	test("whose damage is found while in use is moved aside the next time it is opened", async () => {
+	test("is moved aside the next time it is opened if the damage is found while it is in use", async () => {
 		await makeStore();
 		const { store, notice } = await open();
 		expect(notice).toBeUndefined();
@@ -290,7 +290,7 @@ describe("a file that cannot be used", () => {
 				return undefined;
 			},
 		],
-	])("because it %s is not changed and leads to a readable error", async ([, message, hinder]) => {
+	])("is left unchanged and leads to a readable error if it %s", async ([, message, hinder]) => {
 		await makeStore();
 		const release = hinder();
 		try {

@@ -39,7 +39,7 @@ export interface SuggestionOutcome {
 
 /**
  * `typed`: the user typed the same text; `partly`: the user accepted part of it; `replaced`: a newer suggestion took
- * its place; `cancelled`: it was too late to be shown; `gone`: the client reported no reason.
+ * its place; `cancelled`: the suggestion was too late to be shown; `gone`: the client reported no reason.
  */
 export type SeenVerdict = "accepted" | "partly" | "typed" | "rejected" | "ignored" | "replaced" | "cancelled" | "gone";
 

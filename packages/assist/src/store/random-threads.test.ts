@@ -13,7 +13,7 @@ afterAll(stop);
 const RUNS = { numRuns: runs(100) };
 
 describe.for(databases)("a store on $name", ({ create }) => {
-	test("behaves like arrays in memory", async () => {
+	test("behaves like a simple in-memory store", async () => {
 		const open = await create();
 		const stores = [await open(), await open()] as const;
 		await fc.assert(

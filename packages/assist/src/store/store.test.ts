@@ -110,7 +110,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		await expect(store.forget("none", 1)).rejects.toThrow(new NoSuchThread("none"));
 	});
 
-	test("copies the entries before a number, even while they grow", async () => {
+	test("copies the entries that precede a given number, even while they grow", async () => {
 		await store.create(thread("a"));
 		await store.append("a", "t", at(1), { type: "text", text: "in " });
 		await store.append("a", "t", at(2), { type: "end", reason: "done" });

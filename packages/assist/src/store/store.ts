@@ -172,8 +172,8 @@ export class Store {
 	}
 
 	/**
-	 * Deletes the entries from a number on, and all entries with another agent's session, because that agent would
-	 * still remember the deleted ones. Numbers are not reused.
+	 * Deletes the entries from the given number onwards, and all entries with another agent's session, because that
+	 * agent would still remember the deleted ones. Numbers are not reused.
 	 */
 	async forget(threadId: string, from: number): Promise<void> {
 		if ((await this.thread(threadId)) === undefined) throw new NoSuchThread(threadId);
@@ -184,7 +184,10 @@ export class Store {
 			.execute();
 	}
 
-	/** Creates a thread with another thread's entries before a number, except entries about another agent's session. */
+	/**
+	 * Creates a thread with the entries that precede a number in another thread, except entries about another agent's
+	 * session.
+	 */
 	async copy(threadId: string, before: number, thread: Thread): Promise<void> {
 		await this.database.transaction().execute(async (transaction) => {
 			await insertThread(transaction, thread, before - 1);

@@ -110,7 +110,7 @@ export class ThreadSearch {
 		]);
 	}
 
-	/** The only difference between the queries for the two databases. */
+	/** Returns a case-insensitive match, the only part of a query that differs between the two databases. */
 	private isLike(text: Expression<string>, pattern: string) {
 		const like = sql.raw(this.kind === "postgres" ? "ilike" : "like");
 		return sql<boolean>`${text} ${like} ${pattern} escape ${sql.lit(LIKE_ESCAPE)}`;

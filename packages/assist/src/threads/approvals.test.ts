@@ -13,7 +13,7 @@ async function approvals(chat: ChatFixture): Promise<string[]> {
 	return (await chat.lines()).filter((line) => line.startsWith("approval: ")).map((line) => line.slice(10));
 }
 
-test("asks with the diff before a change, and waits for the answer", async () => {
+test("shows the diff and asks for approval before a change, and waits for the answer", async () => {
 	const asked = deferred();
 	const answered = deferred<PermissionAnswer>();
 	const chat = await ChatFixture.begin({
@@ -297,7 +297,7 @@ test.each([
 	}
 });
 
-test("shares one step budget among all rules, and denies once it is used up", () => {
+test("shares one step budget among all rules, and denies requests once the budget is used up", () => {
 	const rules = Array.from(
 		{ length: 1000 },
 		(_, i) => ({ kind: "edit", pattern: `${"*a".repeat(100)}*b${i}`, answer: "deny" }) as const,

@@ -46,7 +46,8 @@ export class Approvals {
 				return { callId: call.id, permission, by: "nobody", answer: "no" } as const;
 			}
 		})();
-		// A cancelled request does not wait for the previous question, but the next request must.
+		// A cancelled request does not wait for the answer to the previous question, but the request after it still
+		// must.
 		this.asking = Promise.allSettled([before, decided]);
 		return decided;
 	}

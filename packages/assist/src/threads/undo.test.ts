@@ -172,7 +172,7 @@ describe("a fork", () => {
 		expect(JSON.stringify(chat.model.requests.at(-1)?.messages)).not.toContain("Second");
 	});
 
-	test("made in the middle of a turn does not look interrupted to the model", async () => {
+	test("does not look interrupted to the model if it ends in the middle of a turn", async () => {
 		const { chat } = await twoTurns([calls(READ_A)]);
 		const prompt = (await chat.entries()).findLast(({ body }) => body.type === "prompt");
 		chat.thread = await chat.assist.fork(chat.thread.id, prompt?.number ?? 0);

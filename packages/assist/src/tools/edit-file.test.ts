@@ -80,9 +80,9 @@ describe("edit_file", () => {
 	});
 
 	test.each([
-		["a line with a mask", `const key = "${MASK}"`, 'const key = "x"'],
-		["a line with one that has a mask", "const a = 1", `const a = "${MASK}"`],
-		["a line with one that has part of a mask", "const a = 1", "const a = REDACTED_SECRET"],
+		["a line that contains a mask", `const key = "${MASK}"`, 'const key = "x"'],
+		["a line with a line that contains a mask", "const a = 1", `const a = "${MASK}"`],
+		["a line with a line that contains part of a mask", "const a = 1", "const a = REDACTED_SECRET"],
 	])("does not replace %s", async (_title, old, now) => {
 		const output = await edited(`const key = "${TOKEN}"\nconst a = 1\n`, old, now);
 		expect(output).toMatch(/^refused: REDACTED_SECRET_ replaces a key or password in a\.ts that is hidden from you/);
@@ -148,7 +148,7 @@ describe("edit_file", () => {
 
 	const words = fc.string({ unit: fc.constantFrom("a", "b", "\n", "$", "é"), maxLength: 20 });
 
-	test("replaces like String.replace", () => {
+	test("replaces text in the same way as String.replace", () => {
 		fc.assert(
 			fc.property(
 				words,
@@ -165,7 +165,7 @@ describe("edit_file", () => {
 		);
 	});
 
-	test("replaces the same text with CRLF line endings as with LF", () => {
+	test("makes the same replacements with CRLF line endings as with LF", () => {
 		const crlf = (text: string) => text.replaceAll("\n", "\r\n");
 		fc.assert(
 			fc.property(

@@ -73,7 +73,7 @@ class Line {
 
 	add(chunk: string, from: number, to: number): void {
 		if (from === to) return;
-		// Keep one more than is shown, because the last character may be a carriage return.
+		// Keep one more character than is shown, because the last character may be a carriage return.
 		const room = LINE_CHARACTERS_MAX + 1 - this.start.length;
 		if (room > 0) this.start += chunk.slice(from, Math.min(to, from + room));
 		this.length += to - from;

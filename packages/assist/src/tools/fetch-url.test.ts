@@ -68,16 +68,19 @@ describe("fetch_url", () => {
 		...["64:ff9b::7f00:1", "2002:7f00:1::", "2001::1", "2001:db8::1", "::127.0.0.1", "not an address"],
 	];
 
-	test.each(LOCAL)("refuses %s behind a host name, next to a public address, and after a redirect", async (address) => {
-		const message = "is a local or private address. Only public addresses can be fetched.";
-		for (const addresses of [[address], [PUBLIC, address]]) {
-			const network = networkOf({ "http://a.com/": { to: "http://b.com/" } }, { "b.com": addresses });
-			expect(await fetched("http://b.com/", network)).toBe(`refused: b.com ${message}`);
-			expect(network.requests).toEqual([]);
-			expect(await fetched("http://a.com/", network)).toBe(`refused: b.com ${message}`);
-			expect(network.requests).toEqual([`http://a.com/ at ${PUBLIC}`]);
-		}
-	});
+	test.each(LOCAL)(
+		"refuses a host with the address %s, even next to a public address or after a redirect",
+		async (address) => {
+			const message = "is a local or private address. Only public addresses can be fetched.";
+			for (const addresses of [[address], [PUBLIC, address]]) {
+				const network = networkOf({ "http://a.com/": { to: "http://b.com/" } }, { "b.com": addresses });
+				expect(await fetched("http://b.com/", network)).toBe(`refused: b.com ${message}`);
+				expect(network.requests).toEqual([]);
+				expect(await fetched("http://a.com/", network)).toBe(`refused: b.com ${message}`);
+				expect(network.requests).toEqual([`http://a.com/ at ${PUBLIC}`]);
+			}
+		},
+	);
 
 	test("checks the address again after a redirect", async () => {
 		const network = networkOf({ "http://a.com/": { to: "/b" } });
@@ -92,7 +95,7 @@ describe("fetch_url", () => {
 	});
 
 	test.each(["http://127.0.0.1/", "http://2130706433/", "http://0x7f.1/", "http://[::1]/", "http://localhost/"])(
-		"refuses %s, which is this machine",
+		"refuses %s, which refers to this machine",
 		async (url) => {
 			expect(await fetched(url, internet)).toMatch(/^refused: .* is a local or private address/);
 		},

@@ -220,11 +220,11 @@ describe("a command's environment", () => {
 		["GH", "ghp_1234", false],
 		["PAT", "0a1b2c3d", false],
 		["CERTIFICATE", "-----BEGIN PRIVATE", false],
-	])("with %s=%s includes it: %j", (name, value, isKept) => {
+	])("includes %s=%s: %j", (name, value, isKept) => {
 		expect(name in environmentFor({ [name]: value }, ["PAT"])).toBe(isKept);
 	});
 
-	test("is what commands get", async () => {
+	test("is passed to commands", async () => {
 		vi.stubEnv("SEGUE_API_KEY", "do-not-tell");
 		vi.stubEnv("PAT", "do-not-tell");
 		vi.stubEnv("HARMLESS", "tell");

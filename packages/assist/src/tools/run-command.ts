@@ -95,7 +95,10 @@ export function checkVisible(command: string): void {
 	throw new ToolError(`The command contains an invisible character (${invisible}). Remove it and try again.`);
 }
 
-/** Returns the first line of a command, truncated if long. Appends the size of the command if this is not all of it. */
+/**
+ * Returns the first line of a command, truncated if long. Appends the size of the command if the line is not the whole
+ * command.
+ */
 export function commandTitle(command: string): string {
 	const whole = command.trim();
 	const [line = ""] = whole.split("\n");

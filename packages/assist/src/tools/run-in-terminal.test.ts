@@ -5,7 +5,7 @@ import { runCommandTool } from "./run-command.js";
 
 const NEVER = new Promise<never>(() => {});
 
-/** An editor's terminals, in which commands print the given output and exit in the given way. */
+/** An editor's terminals, in which commands print the given output and end with the given exit status. */
 class Screen implements Terminals {
 	readonly started: TerminalProgram[] = [];
 	readonly killed: string[] = [];

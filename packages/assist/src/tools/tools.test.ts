@@ -71,7 +71,7 @@ describe("the tools for a client", () => {
 				"active_document",
 			],
 		],
-	])("%s include only tools that work", (_title, editor, network, names) => {
+	])("include only tools that work %s", (_title, editor, network, names) => {
 		expect(toolsFor({ editor }, { ...OPTIONS, network }).map(({ name }) => name)).toEqual(names);
 	});
 

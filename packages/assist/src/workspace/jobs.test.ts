@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 	test.each([
 		["true", "completed", 0],
 		["exit 3", "failed", 3],
-	])("with the command `%s` ends with status %s", async (command, status, exitCode) => {
+	])("running `%s` ends with status %s", async (command, status, exitCode) => {
 		const { jobs, start } = started();
 		const { id } = start(command);
 		expect(jobs.list()).toMatchObject([{ id: "job-1", status: "running", command, threadId: "t" }]);

@@ -9,8 +9,8 @@ const RUNNING_MAX = 10;
 /** Maximum jobs in the list, including ended ones. The oldest ended jobs are dropped first. */
 const LISTED_MAX = 50;
 /**
- * Limits on the end of a job's output that is kept. The output can grow to twice this size before it is trimmed: 12 MB
- * for 50 jobs.
+ * Limits for a job's stored output, of which only the end is kept. It can grow to twice this size before it is trimmed:
+ * 12 MB for 50 jobs.
  */
 const LINES_MAX = 2_000;
 const CHARS_MAX = 128 * 1024;

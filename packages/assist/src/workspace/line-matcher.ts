@@ -88,7 +88,7 @@ export class LineMatcher extends TimeLimit {
 /** The line separator. A trailing one does not start another line. */
 export const LINE_END = /\r?\n/;
 
-// A string, because a file would have different paths in the sources, the build and the bundle.
+// The worker's code is a string, because a file would have different paths in the sources, the build and the bundle.
 const WORKER = `
 	const { parentPort } = require("node:worker_threads");
 	parentPort.on("message", ({ text, pattern }) => {

@@ -477,7 +477,7 @@ describe.runIf(process.platform === "linux")("a folder that is swapped with a li
 		},
 	);
 
-	test.each(FOLDERS)("is not written after it was moved: %s", async (moved) => {
+	test.each(FOLDERS)("is not written to after it was moved: %s", async (moved) => {
 		for (const file of ["src/sub/notes.txt", "src/sub/new.txt"]) {
 			const box = await ToolFixture.draw({ "src/sub/notes.txt": "inside\n" });
 			const open: FileSystem["open"] = async (opened, flags, mode) => {
@@ -502,9 +502,9 @@ describe.runIf(process.platform === "linux")("a folder that is swapped with a li
 	});
 
 	test.each([
-		["open and lstat", [true, false, true, true, true, true]],
-		["open", [false, false, true, true]],
-	])("is detected without /proc if only %s see the link", async (_, swaps) => {
+		["open and lstat see", [true, false, true, true, true, true]],
+		["open sees", [false, false, true, true]],
+	])("is detected without /proc if only %s the link", async (_, swaps) => {
 		const readlink = () => Promise.reject(Object.assign(new Error("ENOENT"), { code: "ENOENT" }));
 		for (let shift = 0; shift < 8; shift++) {
 			const box = await drawSwapping([...Array(shift).fill(false), ...swaps], { readlink });
@@ -530,7 +530,7 @@ describe("a path", () => {
 		["part:two", "part:two"],
 		["..hidden", "..hidden"],
 		["%2e%2e/new.txt", "%2e%2e/new.txt"],
-	])("inside the workspace is resolved: %j", async (written, name) => {
+	])("is resolved if it is inside the workspace: %j", async (written, name) => {
 		const box = await ToolFixture.draw({ "src/app.ts": "", "inner-link": "→ src", "aux.c": "", "part:two": "" });
 		const found = await box.workspace.resolve(written.replace("ROOT", box.root)).catch(() => undefined);
 		expect(found?.name).toBe(name);
@@ -556,7 +556,7 @@ describe("a path", () => {
 		});
 	});
 
-	test("in a deleted workspace is refused with a readable error", async () => {
+	test("is refused with a readable error if the workspace was deleted", async () => {
 		const box = await ToolFixture.draw({});
 		await rm(box.root, { recursive: true });
 		expect(await box.call(readFileTool, { path: "a.ts" })).toBe(`refused: ${box.root}: no such file or folder.`);

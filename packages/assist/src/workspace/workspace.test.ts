@@ -215,7 +215,7 @@ describe("an open buffer", () => {
 		expect(buffers.text).toBe("one, unsaved!");
 	});
 
-	test("of a new file can be written by an editor that does not create folders", async () => {
+	test("can be written for a new file by an editor that does not create folders", async () => {
 		const box = await ToolFixture.draw({});
 		const write = async (file: string, text: string) => {
 			await writeOnDisk(file, text);
@@ -226,7 +226,7 @@ describe("an open buffer", () => {
 		expect(await box.text("new/deep/a.ts")).toBe("one");
 	});
 
-	test("of a secret file is not requested", async () => {
+	test("is not requested for a secret file", async () => {
 		const { box, buffers } = await drawOpen(true);
 		expect(await box.call(readFileTool, { path: ".env" })).toMatch(/^refused: /);
 		expect(buffers.read).not.toHaveBeenCalled();

@@ -25,8 +25,8 @@ import {
 export interface WorkspacePrivacy {
 	isPrivate(uri: string): boolean | Promise<boolean>;
 	/**
-	 * A sentence for the user if a URI is private for a reason other than a pattern, such as an unreadable ignore file.
-	 * Call it after `isPrivate`.
+	 * Returns a sentence for the user that explains why a URI is private if that is not due to a pattern, for example
+	 * because an ignore file is unreadable. Call it after `isPrivate`.
 	 */
 	problem?(uri: string): string | undefined;
 	/**

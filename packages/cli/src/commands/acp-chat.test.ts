@@ -182,7 +182,7 @@ class SdkClient {
 		return client;
 	}
 
-	/** The joined text of all updates of a kind. */
+	/** The text of all updates of one kind, joined. */
 	received(kind: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk"): string {
 		return this.updates
 			.map((update) => (update.sessionUpdate === kind && update.content.type === "text" ? update.content.text : ""))

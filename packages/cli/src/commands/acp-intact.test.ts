@@ -66,7 +66,7 @@ describe("a prompt", () => {
 		expect(editor.text).toBe("Alive.");
 	});
 
-	test("has embedded files as plain text for an agent that does not support embedded context", async () => {
+	test("contains embedded files as plain text if the agent does not support embedded context", async () => {
 		const editor = await opened();
 		const { sessionId } = editor;
 		const resource = { uri: "zed:///selection", text: "let x = 1\n" };

@@ -108,7 +108,7 @@ describe("an editor with another agent behind Segue", () => {
 	});
 
 	test.runIf(isAll)(
-		"answers an agent without ACP extensions through `segue editor-mcp`, each in its own process",
+		"answers an agent without ACP extensions through `segue editor-mcp`, with each program in its own process",
 		async () => {
 			const editor = SdkEditor.withProcesses([], { workspace: { openDocuments: {} } } as sdk.ClientCapabilities);
 			editor.documents = [{ uri: pathToFileURL(path.join(editor.folder, "a.txt")).href, languageId: "plaintext" }];
@@ -199,7 +199,7 @@ describe("an editor with another agent behind Segue", () => {
 		}
 	});
 
-	test("is asked about a call under the agent's own id", async () => {
+	test("is asked about a call with the id that the agent gave it", async () => {
 		const editor = new SdkEditor(runSegue, []);
 		editor.answer = "once";
 		await editor.open();
@@ -265,7 +265,7 @@ describe("an editor with another agent behind Segue", () => {
 		await expect(editor.prompt("say more")).rejects.toMatchObject({ message });
 	});
 
-	test("receives the agent's original updates again from another process", async () => {
+	test("receives the agent's original updates again when another process loads the session", async () => {
 		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		await editor.prompt("everything");
@@ -296,7 +296,7 @@ describe("an editor with another agent behind Segue", () => {
 		for (const content of shown) expect(editor.updates).toContainEqual(expect.objectContaining({ content }));
 	});
 
-	test("makes the agent work in the folder that it loads a session with", async () => {
+	test("makes the agent work in the folder for which it loads a session", async () => {
 		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		await editor.prompt("say Hello.");
@@ -308,7 +308,7 @@ describe("an editor with another agent behind Segue", () => {
 		expect(editor.text).toContain("of another folder");
 	});
 
-	test("loads a session and its history in another process, and so does the agent", async () => {
+	test("loads a session and its history in another process, and the agent resumes the session", async () => {
 		const editor = new SdkEditor(runSegue, ["--resume"]);
 		await editor.open();
 		await editor.prompt("say The answer is 42.");

@@ -35,7 +35,7 @@ describe("an agent behind Segue", () => {
 		expect(editor.text).toBe("After the end.Next.");
 	});
 
-	test("may leave a call in progress, which fails before the response", async () => {
+	test("may leave a call unfinished, which is reported as failed before the response", async () => {
 		const editor = await opened();
 		await editor.prompt("unfinished");
 		expect(editor.statuses).toEqual(["in_progress", "failed"]);

@@ -40,14 +40,14 @@ describe("an agent behind Segue that requires signing in", () => {
 		await expect(editor.begin()).rejects.toMatchObject(SIGN_IN_REQUIRED);
 	});
 
-	test("lists its methods in the error for a new session", async () => {
+	test("lists its sign-in methods in the error for a new session", async () => {
 		const editor = new SdkEditor(runSegue, ["--auth"]);
 		await editor.initialize();
 		const authMethods = [{ id: "quirky-api-key", name: "A key", description: "QUIRKY_API_KEY" }];
 		await expect(editor.begin()).rejects.toMatchObject({ ...SIGN_IN_REQUIRED, data: { authMethods } });
 	});
 
-	test("stays signed in when another folder starts another process", async () => {
+	test("stays signed in when a session in another folder starts another process", async () => {
 		const editor = new SdkEditor(runSegue, ["--auth"]);
 		await editor.initialize();
 		await editor.agent.request("authenticate", { methodId: "quirky-api-key" });
@@ -56,7 +56,7 @@ describe("an agent behind Segue that requires signing in", () => {
 		expect(editor.text).toBe("Here.");
 	});
 
-	test("has unknown methods rejected by Segue", async () => {
+	test("rejects an unknown sign-in method, and the editor receives the error", async () => {
 		const editor = new SdkEditor(runSegue, ["--auth"]);
 		await editor.initialize();
 		const signingIn = editor.agent.request("authenticate", { methodId: "none" });
@@ -100,7 +100,7 @@ describe("initialize with an agent behind Segue", () => {
 		});
 	});
 
-	test("reports the methods of the same command's last run without waiting for the agent", async () => {
+	test("reports the sign-in methods from the agent's last run, without waiting for the agent", async () => {
 		const folder = mkdtempSync(path.join(tmpdir(), "segue-silent-"));
 		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 		const silence = path.join(folder, "silence");
@@ -165,7 +165,7 @@ describe("a model that needs a key", () => {
 
 	const MODEL = { SEGUE_MODEL: "anthropic/claude" };
 
-	test("offers to store one in the editor's terminal until it is stored", async () => {
+	test("offers to store its key in the editor's terminal, until the key is stored", async () => {
 		using home = new Home();
 		const [method] = await offered(home, MODEL);
 		expect(method).toEqual({
@@ -213,7 +213,7 @@ describe("a model that needs a key", () => {
 		["a model that needs no key", { SEGUE_MODEL: "ollama/qwen3" }, true],
 		["no model", {}, true],
 		["a key in the environment", { ...MODEL, ANTHROPIC_API_KEY: "sk-ant-0123456789" }, true],
-	])("offers no method with %s", async (_what, env, terminal) => {
+	])("offers no sign-in method with %s", async (_what, env, terminal) => {
 		using home = new Home();
 		expect(await offered(home, env, terminal)).toEqual([]);
 	});

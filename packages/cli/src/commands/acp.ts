@@ -30,7 +30,7 @@ export function addAcp(program: Command, version: string, process: CommandProces
 			"after",
 			`
 Examples:
-  $ segue acp                                 the command to set in an editor
+  $ segue acp                                 the command to enter in an editor's settings
   $ segue acp --agent "gemini --acp"          chat with another agent
   $ segue acp --next-edit-model ollama/zeta   use a model for next edits
 

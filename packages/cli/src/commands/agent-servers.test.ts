@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 const CONFIGURATION = { agents: { mine: { command: "my-agent", args: ["acp"] } } };
 
-/** Returns the name of the agent that answers over a protocol when the user chooses this agent. */
+/** Returns the name of the agent that answers over a protocol if the user has chosen `agent`. */
 type AgentOf = (home: Home, agent: string | undefined) => Promise<string | undefined>;
 
 const PROTOCOLS: Readonly<Record<string, AgentOf>> = {
@@ -34,7 +34,7 @@ describe.each(Object.entries(PROTOCOLS))("%s", (_name, agentOf) => {
 		[undefined, undefined],
 		["mine", "mine"],
 		["other-agent acp", "other-agent acp"],
-	])("with the name %j uses the agent %j", async (agent, answers) => {
+	])("with --agent %j uses the agent %j", async (agent, answers) => {
 		const home = new Home({ "home/config.json": CONFIGURATION });
 		onTestFinished(() => home[Symbol.dispose]());
 		expect(await agentOf(home, agent)).toBe(answers);

@@ -36,7 +36,9 @@ export function addChat(program: Command, _version: string, process: CommandProc
 		.addOption(threadOption("--rename <id>", "rename a conversation; pass the new title in place of the question"))
 		.addOption(threadOption("--delete <id>", "delete a conversation"))
 		.addOption(threadOption("--export <id>", "print a conversation as JSON, for --import"))
-		.addOption(threadOption("--import <file>", "import an exported conversation into the folder; - for standard input"))
+		.addOption(
+			threadOption("--import <file>", "import an exported conversation into the folder; - reads standard input"),
+		)
 		.addHelpText(
 			"after",
 			`
@@ -59,8 +61,8 @@ Examples:
 
 Kinds for --allow: edit, delete and read-ignored take a path pattern; command, network and mcp take
 the exact text or *.
-Exit codes: 0 if the turn was completed, 1 if it failed or every permission was denied, 130 if it
-was cancelled.`,
+Exit codes: 0 if the turn was completed, 1 if it failed or every permission request was denied,
+130 if it was cancelled.`,
 		)
 		.action(async (words: string[], options: ChatOptions) => {
 			const { runChat } = await import("../terminal/chat.js");

@@ -234,7 +234,7 @@ Always allowed
 			env: { SEGUE_API_KEY: key, SEGUE_MODEL: `openai-compatible/${key}` },
 		}),
 		"an unknown field": (key) => ({ user: { apiKey: key, providers: { openai: { key } } } }),
-		"a field for something else": (key) => ({
+		"a field with another purpose": (key) => ({
 			user: {
 				model: `${key} `,
 				effort: key,
@@ -244,7 +244,7 @@ Always allowed
 				store: { url: key },
 			},
 		}),
-		"a variable for something else": (key) => ({ env: { SEGUE_MODEL: `${key} `, SEGUE_BASE_URL: key } }),
+		"a variable with another purpose": (key) => ({ env: { SEGUE_MODEL: `${key} `, SEGUE_BASE_URL: key } }),
 		"a broken key file": (key) => ({ keys: { openai: key, anthropic: `${key}\n` } }),
 		"an untrusted project file": (key) => ({
 			project: {

@@ -26,8 +26,8 @@ Examples:
   $ segue config
   $ SEGUE_MODEL=ollama/qwen3 segue config
 
-The output is for the current folder, whose .segue.json applies. API keys are never shown. Problems
-are listed first, and then the exit code is 1.`,
+The output applies to the current folder and includes its .segue.json. API keys are never shown. If
+there are problems, they are listed first and the exit code is 1.`,
 		)
 		.action(async (options: { json?: boolean }) => {
 			const { stdout, env } = process;

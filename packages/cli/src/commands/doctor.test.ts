@@ -38,7 +38,7 @@ async function doctor(sources: Sources) {
 	return { out: home.short(out).replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT"), code };
 }
 
-/** Starts a server that gives these answers. Returns it with a configuration that uses it. */
+/** Starts a model server that gives these answers. Returns the server and a configuration that uses it. */
 async function serving(answers: readonly ModelAnswer[], model = "scripted", format = "fim-qwen") {
 	const server = await startModelServer(answers);
 	const user = {
@@ -54,7 +54,7 @@ function nextEditsIn(out: string): string {
 }
 
 describe("the sample", () => {
-	test("has an edit that the built-in engine does not find", () => {
+	test("needs an edit that the built-in engine does not find", () => {
 		expect(predict(sampleScene(), Memory.empty)).toHaveProperty("silence");
 	});
 });
@@ -185,7 +185,7 @@ No problems found.
 
 	test.for<[string, readonly ModelAnswer[], RegExp, number]>([
 		["a wrong key", [{ refuse: "wrong-key" }], /failure {2}mine .*key/, 1],
-		["an unknown model", [{ refuse: "unknown-model" }], /failure {2}mine has no model scripted/, 1],
+		["an unknown model", [{ refuse: "unknown-model" }], /failure {2}mine has no model named "scripted"/, 1],
 		["a web page instead of an answer", [{ page: "<html>Welcome</html>" }], /failure {2}127\.0\.0\.1:PORT /, 1],
 		["an interrupted answer", [[{ cut: true }]], /failure {2}.*closed the connection/, 1],
 		["an empty answer", [[""], [""]], /warning {2}The model has no suggestion for the sample file: /, 0],
@@ -205,7 +205,7 @@ failure  Cannot connect to 127.0.0.1:PORT: connection refused. Check the base UR
 		expect(code).toBe(1);
 	});
 
-	test("suggests models with names like that of an unlisted model, and tries that one anyway", async () => {
+	test("lists models with similar names if the server does not list the model, and tries the model anyway", async () => {
 		await using mine = await serving([{ refuse: "unknown-model" }], "scriptd");
 		const { out, code } = await doctor({ user: mine.user });
 		expect(nextEditsIn(out)).toContain(`warning  http://127.0.0.1:PORT/v1 answers, but does not list scriptd.

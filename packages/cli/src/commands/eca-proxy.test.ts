@@ -80,7 +80,7 @@ function essence(messages: readonly string[]): string[] {
 }
 
 describe("another agent", () => {
-	test("is shown with its text, thoughts, plan, tool call, question, change, usage and title", async () => {
+	test("can send text, thoughts, a plan, a tool call, a question, a change, token usage and a title", async () => {
 		const editor = await Editor.open();
 		const turn = editor.turn("everything");
 		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
@@ -126,7 +126,7 @@ describe("another agent", () => {
 		]);
 	});
 
-	test("is shown with its images, links, priorities and MCP tools, even in its history", async () => {
+	test("can send images, links, priorities and calls of MCP tools, which are also in the history", async () => {
 		const editor = await Editor.open();
 		const news = async (update: object) => editor.turn(`news ${JSON.stringify(update)}`);
 		const chunk = (content: object) => news({ sessionUpdate: "agent_message_chunk", content });
@@ -149,7 +149,7 @@ describe("another agent", () => {
 		}
 	});
 
-	test("that requires signing in reports it, and users sign in to it as to a provider", async () => {
+	test("can require users to sign in, which they do in the same way as for a provider", async () => {
 		const editor = await Editor.open("--auth");
 		// The first response is sent before the agent starts.
 		await editor.ask("say Hello");
@@ -176,7 +176,7 @@ describe("another agent", () => {
 		expect(await list()).toMatchObject({ auth: { status: "unauthenticated" } });
 	});
 
-	test("offers its commands even in a new chat, and Segue's commands before it has started", async () => {
+	test("offers Segue's commands before it has started, and then its own, even in a new chat", async () => {
 		const editor = await Editor.open("--early");
 		const names = async (params: object) => {
 			const { result } = await editor.request("chat/queryCommands", { query: "", ...params });
@@ -188,7 +188,7 @@ describe("another agent", () => {
 		for (const params of [{}, { chatId: "new" }]) expect(await names(params)).toEqual(["compact"]);
 	});
 
-	test("receives the rejection of a call, which is shown as rejected", async () => {
+	test("is notified when the user rejects a call, which is then shown as rejected", async () => {
 		const editor = await Editor.open();
 		const turn = editor.turn("everything");
 		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
@@ -221,7 +221,7 @@ describe("another agent", () => {
 		expect(JSON.stringify(result.contents)).toContain("Waiting.");
 	});
 
-	test("has its question withdrawn when the turn is stopped", async () => {
+	test("has its pending question rejected when the user stops the turn", async () => {
 		const editor = await Editor.open();
 		await editor.ask("ask edit");
 		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
@@ -230,7 +230,7 @@ describe("another agent", () => {
 		expect(editor.contents("toolCallRejected")).toMatchObject([{ reason: "userPromptStop" }]);
 	});
 
-	test("offers its modes and models, and uses those in a prompt", async () => {
+	test("offers its modes and models, and uses those that a prompt names", async () => {
 		const editor = await Editor.open();
 		await editor.turn("say Hello");
 		expect(editor.chosen()).toMatchObject({
@@ -249,13 +249,13 @@ describe("another agent", () => {
 		expect(result.commands).toMatchObject([{ name: "compact", description: "Compact the conversation" }]);
 	});
 
-	test("has its error shown, and answers the next turn", async () => {
+	test("can report an error, and answers in the next turn", async () => {
 		const editor = await Editor.open();
 		expect((await editor.turn("error out of paper")).join("\n")).toMatch(/system text Error: /);
 		expect(essence(await editor.turn("say Here"))).toContain("assistant text Here");
 	});
 
-	test.runIf(isAll)("that exits has its error shown and is restarted by the next turn", async () => {
+	test.runIf(isAll)("that exits is restarted by the next turn, and its last output is shown as an error", async () => {
 		const editor = await Editor.openProcesses();
 		expect((await editor.turn("die of thirst")).join("\n")).toMatch(/system text Error: .*thirst/s);
 		expect((await editor.turn("error out of paper")).join("\n")).toMatch(/system text Error: /);
@@ -274,7 +274,7 @@ describe("another agent", () => {
 		expect(essence(await editor.turn("read a.txt")).join()).toContain("elsewhere");
 	});
 
-	test("may send text after its turn", async () => {
+	test("may send text after its turn has ended", async () => {
 		const editor = await Editor.open();
 		await editor.turn("late");
 		await editor.until(() => editor.transcript.includes("assistant text After the end."));

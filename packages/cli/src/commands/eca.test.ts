@@ -138,7 +138,7 @@ describe("the process exits", () => {
 		["it receives SIGTERM", (editor) => editor.terminate(), 143],
 		["the editor's process exits", (_editor, parent) => parent.kill("SIGKILL"), 0],
 	])(
-		"with all agent processes when %s during a turn with an unresponsive agent",
+		"together with its agent processes when %s during a turn with an unresponsive agent",
 		async (_how, end, code) => {
 			using home = new Home();
 			const parent = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });

@@ -21,8 +21,8 @@ export function addEca(program: Command, version: string, process: CommandProces
 			"after",
 			`
 Examples:
-  $ segue eca                            the command to set in an editor
-  $ segue eca server --log-level debug   ignore the arguments for another ECA server
+  $ segue eca                            the command to enter in an editor's settings
+  $ segue eca server --log-level debug   arguments for another ECA server are ignored
   $ segue eca --agent "gemini --acp"     chat with another agent
   $ segue eca --protocol 2025-06-09      for an editor that uses the first version of ECA
 

@@ -44,7 +44,7 @@ function ask({ editor }: { editor: AcpEditor }, uri: string) {
 const ANSWER = ["// the end\n"];
 
 describe("a configured model", () => {
-	test("writes the suggestion, which has the model's name", async () => {
+	test("writes the suggestion, which names the model", async () => {
 		await using stage = await editing([ANSWER]);
 		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
 		const uri = stage.uriOf("a.ts");
@@ -56,7 +56,7 @@ describe("a configured model", () => {
 		]);
 	});
 
-	test("is used only for manual requests before the first change", async () => {
+	test("is not used before the first change, except for manual requests", async () => {
 		await using stage = await editing([ANSWER]);
 		const { editor, server } = stage;
 		await editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
@@ -155,15 +155,18 @@ describe("a configured model", () => {
 	test.for([
 		{ names: "the document", gitignore: "a.ts\n", answer: { suggestions: [], reason: "ignored-file" } },
 		{ names: "another file", gitignore: "b.ts\n", answer: { suggestions: [expect.anything()] } },
-	])("respects a repository's ignore file that names $names if no folder is open", async ({ gitignore, answer }) => {
-		await using stage = await editing([ANSWER], { project: { ".gitignore": gitignore, ".git/HEAD": "ref: x\n" } });
-		await stage.editor.start();
-		const uri = stage.uriOf("a.ts");
-		stage.editor.didOpen(uri, TEXT);
-		const { suggestions, _meta } = await ask(stage, uri);
-		expect({ suggestions, reason: segueMetaOf(_meta)["reason"] }).toEqual(answer);
-		expect(stage.server.requests).toHaveLength(suggestions.length);
-	});
+	])(
+		"respects a repository's ignore file that lists $names, even if no folder is open",
+		async ({ gitignore, answer }) => {
+			await using stage = await editing([ANSWER], { project: { ".gitignore": gitignore, ".git/HEAD": "ref: x\n" } });
+			await stage.editor.start();
+			const uri = stage.uriOf("a.ts");
+			stage.editor.didOpen(uri, TEXT);
+			const { suggestions, _meta } = await ask(stage, uri);
+			expect({ suggestions, reason: segueMetaOf(_meta)["reason"] }).toEqual(answer);
+			expect(stage.server.requests).toHaveLength(suggestions.length);
+		},
+	);
 
 	test("is used outside repositories if no folder is open", async () => {
 		await using stage = await editing([ANSWER]);
@@ -173,7 +176,7 @@ describe("a configured model", () => {
 		expect((await ask(stage, uri)).suggestions).toHaveLength(1);
 	});
 
-	test("that is unavailable gives the reason if the built-in engine finds nothing", async () => {
+	test("that is unavailable is reported with the reason if the built-in engine finds nothing", async () => {
 		const user = { nextEdit: { model: "codestral/codestral-latest" }, providers: {} };
 		await using stage = await editing([], { user });
 		await stage.editor.start();

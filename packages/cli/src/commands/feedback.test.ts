@@ -12,8 +12,8 @@ import { isAll, WAIT } from "@segue/testing/setup/tier";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { runSegue } from "../program.js";
 
-// Servers load this module when they first store feedback, and wait at most two seconds when they exit. Loading the sources can
-// take longer.
+// Servers load this module when they first store feedback, and wait at most two seconds when they exit. Loading the
+// sources can take longer.
 import "@segue/agent/request-log/feedback-file";
 
 const serveInMemory = servingInMemory(runSegue);
@@ -48,12 +48,12 @@ class Served {
 		return Served.startIn("file:///meadow", home, args);
 	}
 
-	/** Does the same with a server in its own process. */
+	/** Like `start`, but the server runs in its own process. */
 	static async startProcess(home: Home): Promise<Served> {
 		return Served.startIn("file:///meadow", home, [], serveInProcess);
 	}
 
-	/** Does the same with a folder open that is not the one where the process was started. */
+	/** Like `start`, but the editor opens this folder, whichever folder the process was started in. */
 	static async startIn(
 		workspaceUri: string,
 		home: Home,
@@ -259,7 +259,7 @@ test("statistics stay in a local file if threads are stored on a server", async 
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
 });
 
-test("outcomes are stored even if the editor stops reading before they are", async () => {
+test("outcomes are stored even if the editor stops reading first", async () => {
 	const home = newHome();
 	await (await Served.start(home)).endUnread();
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({

@@ -19,7 +19,7 @@ export function addInspect(program: Command, version: string): Command {
 		.addHelpText(
 			"after",
 			`
-Examples, to use as the agent's command in an editor's settings:
+Examples (enter one as the agent's command in an editor's settings):
   $ segue inspect --trace acp.jsonl -- segue acp
   $ segue inspect --trace eca.jsonl -- eca server`,
 		)

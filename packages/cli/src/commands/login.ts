@@ -27,7 +27,7 @@ export function addLogout(program: Command, _version: string, process: CommandPr
 	return program
 		.command("logout")
 		.description("Delete the API key that segue login stored for a provider.")
-		.argument("<provider>", "provider whose key to delete")
+		.argument("<provider>", "provider whose key should be deleted")
 		.allowExcessArguments(false)
 		.addHelpText("after", "\nExample:\n  $ segue logout anthropic")
 		.action(async (provider: string) => {

@@ -11,14 +11,14 @@ export function addLsp(program: Command, version: string, process: CommandProces
 		.argument("[words...]", "ignored, so that editors can pass their own arguments")
 		.addOption(new Option("--stdio", "use standard input and output (the default)").hideHelp())
 		.addOption(new Option("--socket <port>", "connect to the editor on this local port").argParser(readPort))
-		.option("--client-name <name>", "server name to report to plugins that select servers by name")
+		.option("--client-name <name>", "name to report to the editor, for plugins that select servers by name")
 		.option("--next-edit-model <provider/model>", 'model for next edits; "embedded" selects the built-in engine')
 		.option("--with-code", "record code and paths so that `segue why` can show them")
 		.addHelpText(
 			"after",
 			`
 Examples:
-  $ segue lsp                                 the command to set in an editor
+  $ segue lsp                                 the command to enter in an editor's settings
   $ segue lsp --next-edit-model ollama/zeta   use a model for next edits
   $ segue setup editor neovim                 configure an editor to start it
 

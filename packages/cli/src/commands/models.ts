@@ -21,7 +21,7 @@ Examples:
   $ segue models
   $ SEGUE_NEXT_EDIT_MODEL=ollama/qwen2.5-coder:7b segue models
 
-The list shows each model's address, prompt format and the source of its key, but never the key.
+The list shows each model's address, prompt format and key source, but never the key itself.
 No server is contacted. To test the chosen models: segue doctor`,
 		)
 		.action(async (options: { json?: boolean }) => {

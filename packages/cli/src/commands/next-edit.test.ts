@@ -76,7 +76,9 @@ test("an editor receives the reason why a model failed", async () => {
 	await using stage = await editing([{ refuse: "unknown-model" }]);
 	expect(stage.response).toEqual({
 		suggestions: [],
-		_meta: { segue: { reason: "model-failed", detail: expect.stringContaining("mine has no model qwen2.5-coder") } },
+		_meta: {
+			segue: { reason: "model-failed", detail: expect.stringContaining('mine has no model named "qwen2.5-coder') },
+		},
 	});
 });
 

@@ -185,7 +185,7 @@ describe("segue replay reports", () => {
 		expect((await replayed(SESSION, script)).differences).toEqual(expected);
 	});
 
-	test("an id that is used for two things", async () => {
+	test("an id that the agent uses for two calls", async () => {
 		const lines: Line[] = [
 			[">", { id: 1, method: "ask" }],
 			["<", { id: 1, result: [{ toolCallId: "a" }, { toolCallId: "b" }] }],
@@ -196,7 +196,7 @@ describe("segue replay reports", () => {
 		]);
 	});
 
-	test("a different mode, which is not a generated id", async () => {
+	test("a different mode, because the ids of modes are not generated", async () => {
 		const lines: Line[] = [
 			[">", { id: 1, method: "ask" }],
 			["<", { id: 1, result: { currentModeId: "edit" } }],

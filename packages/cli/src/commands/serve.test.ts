@@ -226,19 +226,22 @@ test("segue serve --completions uses the configured model for requests with the 
 	expect(await command.ended).toBe(0);
 });
 
-test.runIf(process.platform !== "win32")("segue serve survives many errors outside connections", async () => {
-	const failing = `process.on("SIGUSR2", () => {
+test.runIf(process.platform !== "win32")(
+	"segue serve keeps running despite many errors that belong to no connection",
+	async () => {
+		const failing = `process.on("SIGUSR2", () => {
 		for (let i = 0; i < 20; i++) setImmediate(() => { throw new Error("elsewhere"); });
 	})`;
-	const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(failing)}`;
-	const command = segueIn(new Home(), { NODE_OPTIONS }, "serve", "--port", "0");
-	const [, port, token = ""] = await command.until(/:(\d+)\/#token=(\S+)\nPress Ctrl-C to stop/);
-	const socket = await connected(Number(port), token);
-	command.kill("SIGUSR2");
-	await expect.poll(() => command.stderr.match(/internal error: Error: elsewhere/g)).toHaveLength(20);
-	expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
-	expect(socket.readyState).toBe(WebSocket.OPEN);
-});
+		const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(failing)}`;
+		const command = segueIn(new Home(), { NODE_OPTIONS }, "serve", "--port", "0");
+		const [, port, token = ""] = await command.until(/:(\d+)\/#token=(\S+)\nPress Ctrl-C to stop/);
+		const socket = await connected(Number(port), token);
+		command.kill("SIGUSR2");
+		await expect.poll(() => command.stderr.match(/internal error: Error: elsewhere/g)).toHaveLength(20);
+		expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+		expect(socket.readyState).toBe(WebSocket.OPEN);
+	},
+);
 
 test.runIf(isAll)("segue serve on all addresses prints a warning and checks the host header", async () => {
 	const command = segue("serve", "--host", "0.0.0.0", "--token", "0123456789abcdef", "--port", "0");
@@ -329,7 +332,7 @@ test.runIf(process.platform !== "darwin" && process.platform !== "win32")(
 
 // On other platforms the browser receives the address directly, because other users cannot read it there.
 test.runIf(isAll && process.platform !== "darwin" && process.platform !== "win32")(
-	"segue play opens a file that only the user can read, and deletes it at the end",
+	"segue play opens a file that only the user can read, and deletes it on exit",
 	async () => {
 		const home = new Home();
 		const opener = home.write(

@@ -48,9 +48,9 @@ Paths:
   /                 the playground
   /acp              ACP; clients request the WebSocket protocols segue.acp and segue.token.TOKEN
   /healthz          whether the server is running
-  /v1/completions   the endpoint to set in an editor (with --completions)
-Completions need no model and no key. A configured next-edit model is used only for requests whose
-API key is the token.`,
+  /v1/completions   the endpoint to enter in an editor's settings (with --completions)
+Completions need no model and no key. A configured next-edit model is used only for requests that
+send the server's token as their API key.`,
 		)
 		.action(async ({ completions = false, ...options }: ServeOptions) => {
 			const { runWeb } = await import("../run/run-web.js");

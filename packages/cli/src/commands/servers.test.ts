@@ -152,7 +152,7 @@ function summaryOf(updates: readonly acp.SessionUpdate[]): string[] {
 	return summary.list;
 }
 
-/** In the thread draft, calls are lines of the answer. */
+/** The thread draft represents each call as a line in the answer. */
 function summaryOfThread(entries: readonly threads.ThreadEntry[]): string[] {
 	const summary = new Summary();
 	for (const entry of entries) {

@@ -113,7 +113,7 @@ Not a terminal: pass --yes to write the file.
 		["zed", ZED, '{\n  "edit_predictions": {\n    "provider": "copilot"\n  }\n}\n'],
 		["jetbrains", ACP, "[]\n"],
 		["jetbrains", ACP, ""],
-	])("does not change a file for %s that it cannot merge: %s %j", async ([name = "", file = "", text]) => {
+	])("does not change a file for %s if it cannot merge the settings: %s %j", async ([name = "", file = "", text]) => {
 		using home = new Home({ [`home/${file}`]: text });
 		const { out, code } = await run(home, name, { yes: true });
 		expect(readFileSync(path.join(home.home, file), "utf8")).toBe(text);
@@ -169,7 +169,7 @@ Not a terminal: pass --yes to write the file.
 		expect(existsSync(path.join(home.home, ".config/nvim/plugin/segue-chat.lua"))).toBe(true);
 	});
 
-	test("does not overwrite a file that appeared or changed before the answer", async () => {
+	test("does not overwrite a file that appeared or changed before the user answered", async () => {
 		using home = new Home();
 		const answer = () => home.write(`home/${LUA}`, "-- mine\n") !== "";
 		const { err, code } = await run(home, "neovim", {}, { answer });
@@ -217,7 +217,7 @@ Not a terminal: pass --yes to write the file.
 		expect(segue.stdout).toContain(`"command": ${command},`);
 	});
 
-	test("accepts short names of editors and plugins", async () => {
+	test("accepts short names for editors and plugins", async () => {
 		using home = new Home();
 		for (const [name, usual] of [
 			["nvim", "neovim"],

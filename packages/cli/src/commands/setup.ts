@@ -151,7 +151,7 @@ export async function setUpEditor(
 /** Common short names. */
 const ALIASES: Readonly<Record<string, string>> = { nvim: "neovim", hx: "helix", code: "vscode", subl: "sublime" };
 
-/** A file that a setup requires. */
+/** A file that the command should write. */
 interface Target {
 	readonly file: string;
 	readonly text: string;
@@ -167,7 +167,7 @@ const MANUAL: Readonly<Record<Target["language"], string>> = {
 	toml: "Add the lines above to it.",
 };
 
-/** The effect of writing a configuration. There is no new content for a file that cannot be changed without loss. */
+/** How a file must change. There is no `content` if it already has the settings or the user has to edit it. */
 type Change =
 	| { readonly kind: "create" | "merge"; readonly content: string }
 	| { readonly kind: "present"; readonly content?: undefined }

@@ -16,7 +16,9 @@ export function addStats(program: Command, _version: string, process: CommandPro
 		.allowExcessArguments(false)
 		.option("--since <time>", "how far back to look, for example 12h, 7d or 4w (default: all time)")
 		.addOption(new Option("--json", "print JSON").conflicts(["export", "clear"]))
-		.addOption(new Option("--export <file>", "write each suggestion to a file as a line of JSON").conflicts("clear"))
+		.addOption(
+			new Option("--export <file>", "write the suggestions to a file, one JSON object per line").conflicts("clear"),
+		)
 		.addOption(new Option("--clear", "delete all statistics").conflicts("since"))
 		.option("--yes", "don't ask for confirmation")
 		.addHelpText(
@@ -27,7 +29,7 @@ Examples:
   $ segue stats --export feedback.jsonl
   $ segue stats --clear
 
-The tables are by source, model and language. The statistics stay on this machine and contain no
+The tables group the results by source, model and language. The statistics stay on this machine and contain no
 code and no paths. To stop collecting them, set "feedback": false in the configuration.`,
 		)
 		.action(async (options: StatsOptions) => {

@@ -147,9 +147,8 @@ describe("with another agent", () => {
 });
 
 /**
- * A peer that behaves like the code at the time of the draft: ids count from 0 on both sides, empty `params` are
- * omitted, every message has a
- * `jsonrpc` member, and messages are handled one after the other.
+ * A peer that behaves like programs from the time of the draft: ids count from 0 on both sides, empty `params` are
+ * omitted, every message has a `jsonrpc` member, and messages are handled one after the other.
  */
 class OldPeer {
 	/** Short descriptions of the received messages, in order of arrival. */
@@ -222,8 +221,8 @@ interface Message {
 	readonly error?: { readonly code: number; readonly message: string };
 }
 
-describe("another peer", () => {
-	test("is served like the code at the time of the draft expected", async () => {
+describe("a peer from the time of the draft", () => {
+	test("gets the messages that it expects", async () => {
 		using home = new Home({ "project/a.txt": "saved\n" });
 		const model = await startModelServer([
 			[{ call: "read_file", id: "c1", input: ['{"path":"a.txt"}'] }],

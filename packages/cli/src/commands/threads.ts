@@ -4,7 +4,7 @@ import { type CommandProcess, readSegueAgent } from "../command-line.js";
 export function addThreads(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("threads")
-		.description("Serve chat over the thread draft, an early version of ACP.")
+		.description("Serve chat over the draft thread protocol, an early version of ACP.")
 		.allowExcessArguments(false)
 		.option("--agent <agent>", "name or command line of an ACP agent to use instead of a model")
 		.hook("preAction", readSegueAgent(process))
@@ -12,7 +12,7 @@ export function addThreads(program: Command, _version: string, process: CommandP
 			"after",
 			`
 Examples:
-  $ segue threads                          the command to set in an editor
+  $ segue threads                          the command to enter in an editor's settings
   $ segue threads --agent "gemini --acp"   chat with another agent
 
 The server uses standard input and output, and works in the current folder. The protocol cannot ask

@@ -143,7 +143,7 @@ describe("an untrusted project", () => {
 		}
 	});
 
-	test("gets neither SEGUE_API_KEY nor SEGUE_BASE_URL for a provider that only it chose", () => {
+	test("gets neither SEGUE_API_KEY nor SEGUE_BASE_URL for a provider that only the project chose", () => {
 		using home = new Home({ "project/.segue.json": { model: "openrouter/x" } });
 		const configured = { SEGUE_MODEL: "", SEGUE_API_KEY: "sk-own", SEGUE_BASE_URL: "http://127.0.0.1:9/v1" };
 		const { models, model } = read(home, configured);
@@ -188,7 +188,7 @@ describe("an untrusted project", () => {
 		expect(warnings[0]).toMatch(/segue trust \$'.*it\\'s \\x1b\[2K\\u202e \$\(x\)'$/);
 	});
 
-	test("has at most ten ignored fields listed in the warning", () => {
+	test("causes a warning that lists at most ten ignored fields", () => {
 		using home = homeWith({
 			agents: Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`a${i}`, { command: "x" }])),
 		});

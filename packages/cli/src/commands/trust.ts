@@ -26,8 +26,8 @@ Examples:
   $ segue trust --list
   $ segue trust --forget ~/src/app    ask for permission there again
 
-Sensitive settings start commands, set server addresses or grant permissions. Your approval covers
-their current values: if they change, approve them again.`,
+Sensitive settings are those that start commands, set server addresses or grant permissions. Your
+approval covers only their current values. If they change, approve them again.`,
 		)
 		.action(async (folder: string | undefined, options: TrustOptions) => {
 			const { env, stdout, stderr } = process;

@@ -8,8 +8,11 @@ export function addWhy(program: Command, _version: string, process: CommandProce
 	return (
 		program
 			.command("why")
-			.description("Explain recent suggestions, or why there was none.")
-			.argument("[files...]", "story files (*.story.md) to play on the built-in engine instead")
+			.description("Explain recent suggestions, or why none was made.")
+			.argument(
+				"[files...]",
+				"story files (*.story.md): play their edits on the built-in engine and explain the results",
+			)
 			.addOption(new Option("--server <pid>", "show only the server with this process id").argParser(readCount))
 			// Enough to explain what just happened.
 			.addOption(new Option("--last <n>", "number of requests to show per server").argParser(readCount).default(5))
@@ -18,13 +21,13 @@ export function addWhy(program: Command, _version: string, process: CommandProce
 				"after",
 				`
 Examples:
-  $ segue why                           the last requests to all running servers
+  $ segue why                           the most recent requests to each running server
   $ segue why --server 4242 --last 20   the last 20 requests to one server
   $ segue why stories/rename.story.md   the suggestions in a story
 
 Servers record code and paths only if they were started with --with-code.
-With --json, every candidate in a story has all features. For servers, only the top three candidates
-have features, and only those that are not zero.
+With --json, the output for a story includes all features of every candidate. The output for servers
+includes only the non-zero features of the top three candidates.
 The exit code is 1 if no server is running, or if a story's results differ from the expected ones.`,
 			)
 			.action(async (files: string[], options: RecentOptions & ExplainOptions, command: Command) => {

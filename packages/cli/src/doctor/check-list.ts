@@ -5,9 +5,9 @@ import type { Screen } from "../terminal/screen.js";
 /** The result of one check. */
 export interface CheckResult {
 	readonly status: "ok" | "warning" | "failure";
-	/** A sentence for the user. */
+	/** What the check found, as a sentence for the user. */
 	readonly text: string;
-	/** The next step, unless the sentence already says it. */
+	/** What the user should do next, unless `text` already says so. */
 	readonly next?: string;
 	/** The model's suggestion as a unified diff. */
 	readonly diff?: string;
@@ -43,8 +43,8 @@ export class CheckList {
 	}
 
 	/**
-	 * Runs a check that can be slow. `doing` describes it while it runs. `make` receives a function that returns the
-	 * elapsed time. Model failures and timeouts become findings. Resolves to the finding.
+	 * Runs a check that can be slow. `doing` describes the check while it runs. `make` receives a function that returns
+	 * the elapsed time. Model failures and timeouts become findings. Resolves to the finding.
 	 */
 	async check(
 		doing: string,

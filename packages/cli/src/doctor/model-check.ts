@@ -132,7 +132,7 @@ function speedOf(tookMs: number): CheckResult {
 
 function suggested(suggestion: Suggestion, before: string): CheckResult {
 	if (suggestion.kind !== "edit")
-		return { status: "ok", text: `The model makes a suggestion of the kind "${suggestion.kind}".` };
+		return { status: "ok", text: `The model returned a suggestion of type "${suggestion.kind}".` };
 	const after = Change.of(suggestion.edits, before.length).apply(Text.of(before)).toString();
 	const diff = printUnified(before, after, "point.ts", "point.ts").replace(/^(?:---|\+\+\+) .*\n/gm, "");
 	if (suggestion.source !== undefined) return { status: "ok", text: "Suggestion for the sample file:", diff };
@@ -166,8 +166,8 @@ const ADDED = "\tz: number;\n";
 const ADDED_AT = BEFORE.indexOf("}");
 
 /**
- * A scene for testing a model without the user's code. A line was added, and the cursor is where another line must
- * follow. Models with any format can write that line; the built-in engine cannot.
+ * A scene for testing a model without the user's code. A line was added, so another line must be added at the cursor.
+ * Models with any format can write that line; the built-in engine cannot.
  */
 export function sampleScene(): Scene {
 	const before: Document = { uri: URI, languageId: "typescript", version: 1, text: Text.of(BEFORE) };

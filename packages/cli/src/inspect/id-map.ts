@@ -54,7 +54,7 @@ export class IdMap {
 		}
 	}
 
-	/** Keeps the first pair for each id. If an id is used for two things, that is a difference. */
+	/** Keeps the first pair for each id. A pair that contradicts it is later reported as a difference. */
 	private learnMember(name: string, recorded: string, present: string): void {
 		const isMinted = MINTED.test(name) || (name === "id" && looksMinted(recorded) && looksMinted(present));
 		if (!isMinted || this.presentOf.has(recorded) || this.recordedOf.has(present)) return;

@@ -34,8 +34,8 @@ export interface PlaybackResult {
 }
 
 /**
- * Sends the editor's recorded messages to an agent, each once everything that preceded it in the recording has
- * arrived, or after a timeout. Requests from the agent get the recorded responses.
+ * Sends the editor's recorded messages to an agent. Each is sent once all agent messages that preceded it in the
+ * recording have arrived, or after a timeout. Requests from the agent get the recorded responses.
  */
 export function playRecording(recording: Recording, channel: Channel, after: StartTimer): Promise<PlaybackResult> {
 	return new Promise((resolve) => new Playback(recording, channel, after, resolve).begin());

@@ -23,7 +23,7 @@ function recording(file = "trace.jsonl") {
 	return { recorder, take, place, failures };
 }
 
-/** A page that is reading or has stopped reading. */
+/** A page. If `reads` is false, it has stopped reading. */
 class FakePage implements Watcher {
 	text = "";
 	bufferedAmount = 0;

@@ -26,8 +26,8 @@ export interface Watcher {
 }
 
 /**
- * Records relayed messages in a file and sends them to pages. The file is complete: writes are synchronous, so a slow disk delays
- * both sides instead of filling the memory.
+ * Records relayed messages in a file and sends them to pages. The file is complete: writes are synchronous, so a slow
+ * disk delays both sides instead of filling the memory.
  */
 export class Recorder {
 	private readonly observers: Readonly<Record<PeerRole, StreamObserver>>;

@@ -40,7 +40,7 @@ export class AcpSockets {
 	}
 }
 
-/** Logs the problems of one connection. */
+/** Logs problems with one connection. */
 function reporter(log: (line: string) => void): (problem: Problem) => void {
 	let count = 0;
 	return ({ kind, method, text, error }) => {

@@ -205,7 +205,7 @@ function wordsFor(error: unknown, host: string, port: number): string {
 // Longer than any browser needs to start and read a small file.
 const READ_MS_MAX = 60_000;
 
-/** Commands that exit immediately, or whose arguments other users cannot see. */
+/** Commands that can open an address safely: they exit immediately, or other users cannot see their arguments. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
 	darwin: ["open"],
 	win32: ["cmd", "/c", "start", ""],

@@ -58,13 +58,13 @@ function linkTo({ title, tested }: EditorSetup, plugin = title.split(", ")[1] ??
 
 describe("docs/editors.md", () => {
 	test.for(EDITOR_SETUPS.map((setup) => [setup.title, setup] as const))(
-		"has the output of the command for %s",
+		"contains the command's output for %s",
 		([, setup]) => {
 			expect(DOCS).toContain(sectionOf(setup));
 		},
 	);
 
-	test("lists next edits before chat, and has no other editor", () => {
+	test("lists setups for next edits before those for chat, and no others", () => {
 		const titles = [...DOCS.matchAll(/^##+ (.*)$/gm)].map(([, title]) => title);
 		const [withEdits, chatOnly] = [true, false].map((isWanted) => {
 			const setups = EDITOR_SETUPS.filter(({ gives }) => gives.includes("next edits") === isWanted);

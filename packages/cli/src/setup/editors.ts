@@ -11,7 +11,7 @@ export interface EditorSetup {
 	/** The versions that were tested in `editors/trials`; undefined if the setup is based only on documentation. */
 	readonly tested: string | undefined;
 	readonly language: "elisp" | "json" | "lua" | "toml";
-	/** Possible files for the configuration. The first one that exists is used, or else the last. */
+	/** Possible files for the configuration. The first one that exists is used; if none exists, the last one. */
 	readonly files: (user: UserPlatform) => readonly string[];
 	/** Returns the configuration. `command` starts Segue, without the subcommand; `script` is the script's path, if any. */
 	readonly text: (command: readonly string[], script?: string) => string;
@@ -63,7 +63,7 @@ vim.keymap.set("i", "<Tab>", function()
 end, { expr = true, desc = "Accept the suggestion" })`,
 		notes: [
 			"Needs Neovim 0.12.",
-			"Suggestions appear on the cursor's line in insert mode. Move to the next place and press `i`. Tab accepts, and leaving insert mode dismisses.",
+			"Suggestions appear on the cursor's line in insert mode. To get the next one, move to the line to change and press `i`. Tab accepts, and leaving insert mode dismisses.",
 			NEOVIM_NOTES.actions,
 		],
 	},

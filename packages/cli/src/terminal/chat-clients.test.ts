@@ -63,7 +63,7 @@ test("updates to other calls are shown after the answer", async () => {
 	expect(printed()).toMatch(/yes\n✓ Read src\/app\.ts\n$/);
 });
 
-test("both outputs use separate lines if they go to the same place", async () => {
+test("the answer and the other output use separate lines if both go to the same terminal", async () => {
 	let printed = "";
 	const output = { write: (text: string) => (printed += text) };
 	const transcript = new Transcript("/home/alice/shop", paintFor(false));

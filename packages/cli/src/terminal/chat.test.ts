@@ -353,7 +353,7 @@ describe("threads", () => {
 		expect(await stage.run(["--list"], { env: { SEGUE_HOME: "home" } })).toMatchObject({ code: 1, stdout: "" });
 	});
 
-	test("are listed up to a limit for users, and all for scripts", async () => {
+	test("are listed up to a limit for users, and in full for scripts", async () => {
 		await stage.inStore(async (store) => {
 			for (let i = 0; i <= 400; i++) {
 				await store.create({ id: `t${i}`, title: "The same", workspace: stage.folder, modifiedAt: AT });

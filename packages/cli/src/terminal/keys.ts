@@ -38,8 +38,8 @@ export class Keys {
 	}
 
 	/**
-	 * Resolves after a short time without keys, so that keys typed before the question appeared don't answer it. Rejects like
-	 * `next`.
+	 * Resolves after a short time without keys, so that keys typed before the question appeared don't answer it. Rejects
+	 * in the same cases as `next`.
 	 */
 	async quiet(signal: AbortSignal): Promise<void> {
 		let callOff = () => {};

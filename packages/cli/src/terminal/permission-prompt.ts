@@ -58,7 +58,7 @@ async function press(
 	}
 }
 
-// Enter sends one or the other, depending on the terminal.
+// Enter sends a carriage return or a newline, depending on the terminal.
 const ENTER: readonly string[] = ["\r", "\n"];
 const ANSWERS: Readonly<Record<string, PermissionAnswer>> = { y: "once", s: "session", a: "always", n: "no" };
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { paintFor } from "./colour.js";
 import { Screen } from "./screen.js";
 
-/** A terminal that supports text, moving the cursor back and erasing the rest of a line. */
+/** A terminal that can print text, move the cursor back and erase the rest of a line. */
 class FakeTerminal {
 	lines = [""];
 	constructor(readonly columns: number | undefined) {}

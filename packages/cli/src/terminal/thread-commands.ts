@@ -62,7 +62,7 @@ export async function runThreadCommand(
 			const all = await store.search(command.text, { workspace, limit: LISTED_MAX + 1 });
 			const found = all.slice(0, LISTED_MAX);
 			const notice = isMore(all)
-				? `Only the newest ${LISTED_MAX} are shown. Search for a longer text to find fewer.`
+				? `Only the newest ${LISTED_MAX} are shown. Use a longer search text to find fewer.`
 				: undefined;
 			if (view.isJson) return { printed: json(found), notice };
 			if (found.length === 0)

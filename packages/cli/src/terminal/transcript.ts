@@ -14,7 +14,7 @@ import type {
 import { printUnified, sanitize, sanitizeLine, showInvisible } from "@segue/text";
 import type { Paint } from "./colour.js";
 
-// Only the end of a command's output is shown, because the result is there. The model sees more of it.
+// Only the end of a command's output is shown, because it contains the result. The model sees more of it.
 const OUTPUT_LINES_MAX = 8;
 // A question shows at most this much of a command or an input, so that it fits on the screen. The user can press a key
 // to see the rest.

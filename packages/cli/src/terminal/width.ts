@@ -73,7 +73,7 @@ export function columnsOf({ columns }: Output): number {
 	return columns < COLUMNS_MIN ? COLUMNS_DEFAULT : columns;
 }
 
-/** The same terminal with a usable width, for libraries that read `columns` themselves and break every character at 0. */
+/** The same terminal with a usable width, for libraries that wrap after every character if `columns` is 0. */
 export function withUsableWidth<Terminal extends Output & object>(terminal: Terminal): Terminal {
 	return new Proxy(terminal, {
 		get: (target, key) => {

@@ -56,7 +56,7 @@ export class AgentConnection {
 	private terms: Terms | undefined;
 	/** The session's `nes/start` params, as JSON. */
 	private begunWith = "";
-	/** Whether the session replaced one unknown to the agent and has had no successful request yet. */
+	/** Whether the session replaced one that the agent did not recognize, and no request in it has succeeded yet. */
 	private isReplacement = false;
 	/** Whether the agent requires authentication and signing in failed or was declined. */
 	private isLockedOut = false;

@@ -300,7 +300,7 @@ describe("the workspace", () => {
 		expect(world.sent.start).toEqual({ workspaceFolders: [] });
 	});
 
-	test("is reported if it throws, and the session can be started later", async () => {
+	test("is reported as unavailable if the host throws, and the session can be started later", async () => {
 		const world = new World();
 		const { workspace } = world;
 		Object.defineProperty(world, "workspace", {
@@ -353,7 +353,7 @@ describe("a session that the agent does not know", () => {
 		expect(world.happened()).toEqual([]);
 	});
 
-	test("is replaced again if the previous one worked", async () => {
+	test("is replaced every time if it worked before", async () => {
 		const world = await World.started();
 		for (let i = 0; i < 5; i++) {
 			world.agent.worked(world.session);
@@ -363,7 +363,7 @@ describe("a session that the agent does not know", () => {
 		expect(world.notes).toEqual([]);
 	});
 
-	test("does not count as working when a response to the previous one arrives", async () => {
+	test("has a replacement that does not count as working when a response for the old session arrives", async () => {
 		const world = await World.started();
 		const first = world.session;
 		await world.fail(-32002);
@@ -532,7 +532,7 @@ describe("an agent that does not answer", () => {
 		expect(world.session.id).toBe("s0");
 	});
 
-	test("for an ended session is not counted against the next one", async () => {
+	test("is not restarted because of unanswered requests in an earlier session", async () => {
 		const world = await World.started();
 		const { session } = world;
 		await world.fail(-32002);
@@ -630,7 +630,7 @@ describe("signing in", () => {
 			ASKED,
 			"signing in failed: the agent returned error -32000: refused",
 		],
-	])("ends after %s with one message", async (_title, script, happened, text) => {
+	])("fails with one message because of %s", async (_title, script, happened, text) => {
 		const world = await World.started({ start: refusing(1e9), ...script });
 		expect(world.happened()).toEqual(happened);
 		await world.pass(1e6);
@@ -857,14 +857,17 @@ describe("signing in", () => {
 	test.each([
 		[59_999, []],
 		[60_000, ["signIn"]],
-	])("that was declined and is required %i ms after the next process started logs %j", async (livesMs, asks) => {
-		const world = await World.started({ start: refusing(1), signIn: () => undefined });
-		await restart(world);
-		expect(world.happened()).toEqual([...AGAIN, "signIn", ...AGAIN, "started s0"]);
-		await world.pass(livesMs);
-		await world.fail(-32000);
-		expect(world.happened()).toEqual(["ended", "nes/close s0", ...asks]);
-	});
+	])(
+		"that was declined and is required again %i ms after the next process started causes the prompts %j",
+		async (livesMs, asks) => {
+			const world = await World.started({ start: refusing(1), signIn: () => undefined });
+			await restart(world);
+			expect(world.happened()).toEqual([...AGAIN, "signIn", ...AGAIN, "started s0"]);
+			await world.pass(livesMs);
+			await world.fail(-32000);
+			expect(world.happened()).toEqual(["ended", "nes/close s0", ...asks]);
+		},
+	);
 
 	test("does not prompt for every process of an agent that keeps dying", async () => {
 		const world = await World.started({ start: refusing(1e9), signIn: () => undefined });

@@ -12,7 +12,7 @@ import { MemoryThreads } from "../threads/memory-threads.js";
 import { ThreadsEditor } from "../threads/threads-editor.js";
 import { threadFiles } from "./thread-files.js";
 
-/** Creates the drawn files, and connects an agent that reads them through an editor. */
+/** Creates these files, and connects an agent that reads them through an editor. */
 async function openReader(files: FolderPicture): Promise<ThreadReader> {
 	const { root } = await ToolFixture.draw({ "../secret.txt": "secret", ...files });
 	const [ours, theirs] = memoryPair();
@@ -55,7 +55,7 @@ describe("files on disk", () => {
 		expect(await reader.why(reader.bytes("huge"))).toContain("byteLimit: the content is longer than");
 	});
 
-	test("have a version that increases with every change, small and large", async () => {
+	test("have a version that increases with every change, whether the file is small or large", async () => {
 		const reader = await openReader({ small: "one", large: "" });
 		truncateSync(reader.file("large"), 9 * 2 ** 20);
 		const version = async (file: string) => (await reader.bytes(file, { byteLimit: 1 })).version;
@@ -93,7 +93,7 @@ describe("a path on disk", () => {
 		["src/loop", false, false],
 		["nowhere", false, false],
 		[".", true, true],
-	])("exists or not: %s", async (file, exists, isDirectory) => {
+	])("is reported as a file, a folder or missing: %s", async (file, exists, isDirectory) => {
 		expect(await (await openReader(FILES)).stat(file)).toEqual({ exists, isDirectory });
 	});
 
@@ -116,7 +116,7 @@ describe("a path on disk", () => {
 		["src", "it is a folder"],
 		["src/loop", "no such file"],
 		["none.txt", "no such file"],
-	])("without a file cannot be read: %s", async (file, why) => {
+	])("that does not lead to a file cannot be read: %s", async (file, why) => {
 		const reader = await openReader(FILES);
 		expect(await reader.why(reader.text(file))).toBe(`path: ${why}`);
 		expect(await reader.why(reader.bytes(file))).toBe(`path: ${why}`);

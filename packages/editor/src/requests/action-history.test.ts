@@ -65,7 +65,7 @@ describe("a change is recorded", () => {
 		["an undo", "log()", [{ from: 4, to: 5, insert: "" }], "undo", "undo", "log(▮"],
 		["a redo", "log(", [{ from: 4, to: 4, insert: ")" }], "redo", "redo", "log()▮"],
 		["another program's edit", "log()", [{ from: 4, to: 4, insert: "xy" }], "other", "insertText", "log(xy▮)"],
-	])("as its kind: %s", (_, source, edits, cause, what, drawn) => {
+	])("with the right kind of action: %s", (_, source, edits, cause, what, drawn) => {
 		const user = new User();
 		user.type(source);
 		user.edit(edits, { cause, atMs: 7 });

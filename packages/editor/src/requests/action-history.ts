@@ -45,8 +45,8 @@ export class ActionHistory {
 	}
 
 	/**
-	 * Adds a cursor movement. Ignores one to where the last action left the cursor, because editors report the cursor
-	 * after every keystroke.
+	 * Adds a cursor movement. Ignores a movement to the offset where the last action left the cursor, because editors
+	 * report the cursor after every keystroke.
 	 */
 	moved({ uri, text }: Document, offset: number, atMs: number): ActionHistory {
 		const action = { what: "cursorMovement", uri, text, offset, atMs } as const;

@@ -24,8 +24,8 @@ describe("a response", () => {
 
 	test.for<[string, string]>([
 		["something else", "x"],
-		["all of it", "cde"],
-	])("is too late if the user has typed %s there", async ([, typed]) => {
+		["the whole suggestion", "cde"],
+	])("is too late if the user has typed %s in the meantime", async ([, typed]) => {
 		const stage = await EditorFixture.resting(A, "b");
 		const answers = stage.answerLater();
 		const suggestion = { id: "1", ...stage.edit(A, 1, 1, "cde") };
@@ -71,7 +71,7 @@ describe("a response", () => {
 		expect(stage.host.shown).toBeDefined();
 	});
 
-	test("of the second version may use suggestionId", async () => {
+	test("in the second version of the protocol may use suggestionId", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		const { id: _, ...raw } = { id: 0, suggestionId: "7", ...stage.edit(A, 1, 1, "b") };
 		stage.agent.suggest = () => ({ suggestions: [raw] }) as unknown as acp.SuggestResponse;

@@ -78,7 +78,7 @@ describe("a line with a rejected suggestion", () => {
 		["on another line", "file:///a", inSix, 0, false],
 		["in another document", "file:///b", inTwo, 0, false],
 		["in the same document with a different spelling of its URI", "file:///%61", inTwo, 0, true],
-	])("is cooling down or not: %s", (_, uri, offset, nowMs, isCoolingDown) => {
+	])("cools down for five seconds, unlike other lines: %s", (_, uri, offset, nowMs, isCoolingDown) => {
 		expect(rejectAndEdit().debounce.isCoolingDown(uri, text, offset, nowMs)).toBe(isCoolingDown);
 	});
 

@@ -6,7 +6,7 @@ import { Origin } from "../suggestions/origin.js";
  * them since. The response refers to the documents as sent.
  */
 export class PendingRequest {
-	/** By `uriKey`. */
+	/** Keyed by `uriKey`. */
 	private readonly documents = new Map<string, Document>();
 	private readonly changes = new Map<string, Change>();
 	private readonly closedKeys = new Set<string>();

@@ -112,7 +112,7 @@ describe("suggestions are requested", () => {
 		["an old error", problem(0, "old"), 0],
 		["an error far from the cursor", problem(50, "new"), 0],
 		["an error past the end of the known text", problem(5000, "new"), 0],
-	])("for %s: %j → %i", async ([, found, count]) => {
+	])("only for new errors and warnings near the cursor: %s", async ([, found, count]) => {
 		const stage = await EditorFixture.resting(A, "\n".repeat(60));
 		stage.host.move(0);
 		stage.host.diagnose(A, [problem(0, "old")]);
@@ -250,7 +250,7 @@ describe("a request", () => {
 		expect(stage.agent.paramsOf("$/cancel_request")).toHaveLength(1);
 	});
 
-	test("that gets a response after it was cancelled has its suggestions rejected as cancelled", async () => {
+	test("that gets a response after being cancelled rejects the suggestions as cancelled", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		const answers = stage.answerLater();
 		void stage.editor.suggest();
@@ -395,7 +395,7 @@ describe("a request", () => {
 		expect(stage.agent.received.filter(({ method }) => method.startsWith("document/"))).toEqual([]);
 	});
 
-	test("without a suggestion reports a reason", async () => {
+	test("that gets no suggestion reports a reason", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		await stage.editor.suggest();
 		stage.agent.suggest = () => ({ suggestions: [], _meta: { segue: { reason: "no-text" } } });
@@ -451,7 +451,7 @@ describe("an outdated suggestion", () => {
 		expect([waiting.host.shown, waiting.verdicts]).toEqual([undefined, ["1 reject"]]);
 	});
 
-	test("is checked on a line with a recent rejection", async () => {
+	test("is checked even on a line with a recent rejection", async () => {
 		const stage = await EditorFixture.offering(A, "a\nb", (one) => [one.edit(A, 1, 1, "c")]);
 		stage.editor.reject();
 		stage.script({ id: "2", ...stage.edit(A, 3, 3, "d") });

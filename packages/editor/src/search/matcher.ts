@@ -42,8 +42,8 @@ interface Port {
 }
 
 /**
- * The main thread's handle to a worker that runs `serveMatches`. If the worker fails, `receive` gets the error, in any
- * form that is not a reply.
+ * The main thread's handle to a worker that runs `serveMatches`. If the worker fails, `receive` gets the error, which
+ * can be any value that is not a reply.
  */
 export interface MatchWorker extends Port {
 	/** Terminates the worker immediately, even in the middle of a search. */

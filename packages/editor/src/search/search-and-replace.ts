@@ -218,7 +218,7 @@ function plainText(text: string): string {
 	return plain.includes("\r") ? withLineEnds(plain, "\n") : plain;
 }
 
-/** Not part of the first line, and nothing is inserted before it. */
+/** Does not count as part of the first line. Nothing is inserted before it. */
 const BYTE_ORDER_MARK = "\ufeff";
 
 /** Maps edits from the plain text to the original text. */

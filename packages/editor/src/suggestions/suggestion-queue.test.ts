@@ -45,7 +45,7 @@ class Fixture {
 		this.queue.answered(suggestions, answered, (uri) => this.document(uri));
 	}
 
-	/** Applies the edits in a picture on behalf of the user or another author. */
+	/** Applies drawn edits on behalf of the user or another author. */
 	draw(drawn: string, uri = A, hand: ChangeAuthor = "user"): void {
 		const { before, edits } = readPicture(drawn);
 		expect(before).toBe(this.texts.get(uri)?.toString());
@@ -82,7 +82,7 @@ function wordsOf(verdict: UserDecision): string {
 	return `${id} accepted${verdict.isPartial ? " in part" : ""}${verdict.isTyped ? " typed" : ""}`;
 }
 
-/** Reads a suggestion from a picture. */
+/** Creates a suggestion with the drawn edits and cursor. */
 function suggestion(id: string, drawn: string, uri = A): EditorSuggestion {
 	const { edits, selection } = readPicture(drawn);
 	return { id, uri, why: undefined, fileText: undefined, kind: "edit", edits, cursor: selection?.head ?? 0 };
@@ -126,7 +126,7 @@ describe("a shown suggestion", () => {
 		expect([fixture.shown, fixture.verdicts]).toEqual(["4", ["1 replaced", "2 replaced", "3 replaced"]]);
 	});
 
-	test("stays after an empty response while it is current: shown or typed", () => {
+	test("stays after an empty response while it is up to date, even if it is partly typed", () => {
 		const fixture = new Fixture("a");
 		fixture.answer(suggestion("1", "a‹→bc▮›"));
 		fixture.answer();
@@ -151,7 +151,7 @@ describe("a shown suggestion", () => {
 		expect(fixture.verdicts).toEqual(["1 without a reason", "2 without a reason"]);
 	});
 
-	test("is withdrawn by an empty response, or replaced by another, if it was late", () => {
+	test("is withdrawn by an empty response, or replaced by another suggestion, if it arrived late", () => {
 		const fixture = new Fixture("a\nb");
 		fixture.answerLate(suggestion("1", "a‹→x▮›\nb"));
 		fixture.answer(suggestion("2", "a‹→y▮›\nb"));
@@ -162,7 +162,7 @@ describe("a shown suggestion", () => {
 		expect(fixture.verdicts).toEqual(["1 replaced", "2 without a reason"]);
 	});
 
-	test("stays outdated when the one before it is accepted", () => {
+	test("stays outdated when the suggestion before it is accepted", () => {
 		const fixture = new Fixture("a\nb\nc");
 		fixture.answer(suggestion("1", "‹a→x▮›\nb\nc"), suggestion("2", "a\n‹b→x▮›\nc"));
 		fixture.draw("a\nb\nc‹→!›");
@@ -190,7 +190,7 @@ describe("a shown suggestion", () => {
 		expect([fixture.shown, fixture.verdicts]).toEqual(stays ? ["1", []] : [undefined, ["1 without a reason"]]);
 	});
 
-	test("ends when the user types a word where the edit it is derived from deleted one", () => {
+	test("ends when the user types a new word in place of one deleted by the edit it is derived from", () => {
 		const fixture = new Fixture("let  = 0\ncnt");
 		fixture.answerAfter("let cnt = 0\ncnt", suggestion("1", "let  = 0\n‹cnt→▮›"));
 		fixture.draw("let ‹→n› = 0\ncnt");
@@ -209,7 +209,7 @@ describe("a shown suggestion", () => {
 	test.for<[string, string, string, string[]]>([
 		["ends, together with the waiting ones, when its origin is undone", "‹count→cnt›\ncnt", A, ["1 ignored", "2"]],
 		["stays when a later edit is undone", "count‹!→›\ncnt", A, []],
-		["stays when another document gets the text before its origin", "‹count→cnt›\ncnt", B, []],
+		["stays when the reverse of its origin is applied to another document", "‹count→cnt›\ncnt", B, []],
 	])("%s", ([, user, uri, verdicts]) => {
 		const { before } = readPicture(user);
 		const fixture = new Fixture("count\ncnt", before);
@@ -336,7 +336,7 @@ describe("with several suggestions", () => {
 		expect([fixture.shown, fixture.verdicts]).toEqual(["1", ["2 without a reason"]]);
 	});
 
-	test("none is shown in place of one that could not be applied", () => {
+	test("none of the others is shown if the first could not be applied", () => {
 		const fixture = new Fixture("a\na\na");
 		fixture.answer(...three());
 		const first = fixture.queue.take();
@@ -414,7 +414,7 @@ describe("a suggestion for a file that is not open", () => {
 	});
 });
 
-test("an id is accepted once", () => {
+test("each id is accepted only once", () => {
 	const { queue } = new Fixture();
 	expect([queue.isFirst("1"), queue.isFirst("2"), queue.isFirst("1")]).toEqual([true, true, false]);
 	for (let i = 0; i < 10_000; i++) queue.isFirst(`later ${i}`);

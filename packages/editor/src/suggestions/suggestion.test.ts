@@ -20,7 +20,7 @@ const ALL_KINDS = new Set<Exclude<acp.SuggestionKind, "edit">>(["jump", "rename"
 type EditSuggestion = Extract<EditorSuggestion, { kind: "edit" }>;
 type WireEdit = Extract<acp.Suggestion, { kind: "edit" }>;
 
-/** Returns the wire form of a drawn suggestion and the text it is for. */
+/** Returns the wire form of a drawn suggestion, and the text that it applies to. */
 function wireOf(drawn: string, encoding: acp.PositionEncoding): { raw: WireEdit; text: Text } {
 	const { before, edits, selection } = readPicture(drawn);
 	const text = Text.of(before);
@@ -52,7 +52,7 @@ function sound(raw: acp.Suggestion, text: Text, encoding: acp.PositionEncoding =
 	return result;
 }
 
-/** Reads a suggestion from a picture. */
+/** Reads a drawn suggestion, such as `a‹b→c▮›`. */
 function suggested(drawn: string): { suggestion: EditSuggestion; text: Text } {
 	const { raw, text } = wireOf(drawn, "utf-16");
 	return { suggestion: sound(raw, text) as EditSuggestion, text };
@@ -287,9 +287,9 @@ describe("a suggestion is rebased", () => {
 		["and its position moves with lines inserted before it", "‹→0\n›one\ntwo\nthree", 7],
 		["and its position stays the same when text after it changes", "one\ntwo\nth‹→i›ree", 5],
 		["and its position moves with a change at the end of the previous line", "one‹→!›\ntwo\nthree", 6],
-		["and invalidated by a change to its line", "one\ntwo‹→!›\nthree", "invalidated"],
-		["and invalidated by deleting the line break before it", "one‹\n→ ›two\nthree", "invalidated"],
-		["and invalidated by deleting its line", "‹one\ntwo→›\nthree", "invalidated"],
+		["but a change to its line invalidates it", "one\ntwo‹→!›\nthree", "invalidated"],
+		["but deleting the line break before it invalidates it", "one‹\n→ ›two\nthree", "invalidated"],
+		["but deleting its line invalidates it", "‹one\ntwo→›\nthree", "invalidated"],
 	])("%s", ([, user, expected]) => {
 		const { before, edits } = readPicture(user);
 		const text = Text.of(before);
@@ -327,7 +327,7 @@ describe("a suggestion extends another", () => {
 		expect(extendsOther(suggestion, { ...suggested(other).suggestion, id: "2", why: "so" }, text)).toBe(expected);
 	});
 
-	test("of another kind only if both are equal", () => {
+	test("that is not an edit only if both are equal", () => {
 		const text = Text.of("one\ntwo");
 		const jump = (line: number) =>
 			sound({ id: `${line}`, kind: "jump", uri: A, position: { line, character: 0 } }, text);

@@ -69,7 +69,9 @@ class Wire {
 		return this.messages.map(({ method }) => method.replace("document/", ""));
 	}
 
-	/** Whether the agent has the current text of every document it knows, and the version that a request would use. */
+	/**
+	 * Checks that the agent has the current text of every document it knows, and the version that a request would use.
+	 */
 	checkMirror(): void {
 		for (const [uri, { text, version }] of this.mirror) {
 			if (!this.documents.has(uri)) continue;
@@ -269,7 +271,7 @@ describe("an agent without didOpen", () => {
 	});
 });
 
-test("an agent without didChange has no current document and gets the document's own version", () => {
+test("an agent without didChange never has the current text, so the document's own version is used", () => {
 	const wire = new Wire({ didOpen: {} });
 	wire.open(A, "a");
 	wire.change(A, insert(1, "b"));

@@ -13,7 +13,7 @@ const CLOSED_MAX = 1000;
  * agent needs them, so that a keystroke costs the same in a document of any size.
  */
 export class DocumentSynchronizer {
-	/** By `uriKey`. */
+	/** Keyed by `uriKey`. */
 	private readonly known = new Map<string, Known>();
 	/**
 	 * The last versions of closed documents, for agents that receive neither didOpen nor didClose and therefore keep the

@@ -10,7 +10,7 @@ export interface OpenDocument {
 
 /** The documents open in the editor, and which of them is focused. */
 export class OpenDocuments {
-	/** By `uriKey`, the most recently focused last. */
+	/** Keyed by `uriKey`, the most recently focused last. */
 	private readonly open = new Map<string, OpenDocument>();
 	private activeKey: string | undefined;
 

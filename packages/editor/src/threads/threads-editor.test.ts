@@ -263,7 +263,7 @@ describe("an editor's files", () => {
 		);
 	});
 
-	test("have no methods if the host serves none", async () => {
+	test("cannot be requested if the host serves no files", async () => {
 		const { agent } = connect();
 		const file = { threadId: "t", path: "a" };
 		expect(await errorOf(agent.request(threads.readTextFile, file))).toBe("-32601 Method not found - 'readTextFile'");

@@ -133,7 +133,12 @@ describe.each(APIS)("A chat model with the %s API", (type) => {
 
 	it.each<[what: string, answers: readonly ModelAnswer[], kind: FailureKind, message: RegExp]>([
 		["a wrong key", [{ refuse: "wrong-key" }], "wrong-key", /^test does not accept your key: .*Run "segue login test"/],
-		["an unknown model", [{ refuse: "unknown-model" }], "unknown-model", /^test has no model small: .*Check the name/],
+		[
+			"an unknown model",
+			[{ refuse: "unknown-model" }],
+			"unknown-model",
+			/^test has no model named "small": .*Check the name/,
+		],
 		["a conversation that is too long", [{ refuse: "too-long" }], "too-long", /too long for test\/small: .*new thread/],
 		["a content filter", [{ refuse: "filtered" }], "filtered", /content filter of test .*Rephrase/],
 		["an account without credit", [{ refuse: "no-credit" }], "refused", /credit or quota is used up: .*account/],

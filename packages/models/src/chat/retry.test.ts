@@ -11,7 +11,7 @@ describe("Retries", () => {
 		[3, 0.5, 3000],
 		[TRIES_MAX - 1, 0.999, 7996],
 		[TRIES_MAX, 0, undefined],
-	])("after try %d with random %d wait for %s ms", (tries, random, afterMs) => {
+	])("after try %d with the random number %d wait for %s ms", (tries, random, afterMs) => {
 		expect(backOff(failure(undefined), tries, random)).toBe(afterMs);
 	});
 

@@ -165,7 +165,7 @@ describe("A request", () => {
 			"/v1/edit/completions",
 			{ model: "small", messages: [{ role: "user", content: "one()" }], stream: false, max_tokens: 100 },
 		],
-	])("to %s to %s contains the whole prompt and the key", async (api, _, ask, path, body) => {
+	])("to the %s API (%s) contains the whole prompt and the key", async (api, _, ask, path, body) => {
 		const written = await write(api, ask);
 		expect(written?.url).toBe(`http://127.0.0.1:9${path}`);
 		expect(written?.body).toEqual(body);
@@ -201,7 +201,7 @@ describe("A request", () => {
 		["complete", COMPLETION],
 		["fill in", FILL],
 		["answer", CHAT],
-	])("to Ollama to %s sets the context size, up to the most that any format needs", async (_, ask) => {
+	])("to Ollama (%s) sets the context size, limited to the most that any format needs", async (_, ask) => {
 		for (const [windowTokens, num_ctx] of [
 			[2_048, 2_048],
 			[8_192, 8_192],

@@ -3,7 +3,7 @@ import { drawHunks, readPromptInput } from "@segue/testing/models/prompt-input";
 import { describe, expect, test } from "vitest";
 import { editModelRequestOf, FORMATS } from "./formats.js";
 
-/** Draws the suggestions for a model's reply to a picture, or returns the reason why there are none. */
+/** Draws the suggestions from a model's reply to the drawn document, or returns the reason why there are none. */
 function shown(name: string, drawn: string, answer: string, path = "src/total.ts"): readonly string[] | string {
 	const format = FORMATS.get(name);
 	if (format === undefined) throw new Error(`Unknown format ${name}.`);
@@ -173,7 +173,7 @@ describe("whitespace is adapted", () => {
 	test.each([
 		["nothing", "n", "no-edit"],
 		["another line", "twice", ["function f(n: number) {\n⇥const twice = 2 * n;\n⇥\n⇥return ‹n→twice›;\n}"]],
-	])("except on the cursor's line if the model removes it and changes %s", (_, result, expected) => {
+	])("but the cursor's line keeps its indent if the model removes that and changes %s", (_, result, expected) => {
 		const scene = "function f(n: number) {\n⇥const twice = 2 * n;\n⇥▮\n⇥return n;\n}";
 		const answer = `function f(n: number) {\n\tconst twice = 2 * n;\n\n\treturn ${result};\n}\n`;
 		expect(shown("zeta-2", scene, answer)).toEqual(expected);

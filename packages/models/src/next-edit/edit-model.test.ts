@@ -78,7 +78,12 @@ describe.each(ENDPOINTS)("A model with the %s API and a %s prompt", (api, kind, 
 
 	it.each<[what: string, answer: ModelAnswer, kind: FailureKind, message: RegExp]>([
 		["a wrong key", { refuse: "wrong-key" }, "wrong-key", /^test does not accept your key: .*Run "segue login test"/],
-		["an unknown model", { refuse: "unknown-model" }, "unknown-model", /^test has no model small: .*Check the name/],
+		[
+			"an unknown model",
+			{ refuse: "unknown-model" },
+			"unknown-model",
+			/^test has no model named "small": .*Check the name/,
+		],
 		["a prompt that is too long", { status: 413, headers: {}, body: "" }, "too-long", /^The prompt is too long/],
 		[
 			"an account without credit",
@@ -502,7 +507,7 @@ it.each([
 
 it.each<[what: string, answer: ModelAnswer, before: RegExp]>([
 	["a wrong key", { refuse: "wrong-key" }, /Last error: test does not accept your key: .*Run "segue login test"/],
-	["an unknown model", { refuse: "unknown-model" }, /Last error: test has no model small/],
+	["an unknown model", { refuse: "unknown-model" }, /Last error: test has no model named "small"/],
 ])("A server's error about %s pauses requests and is repeated", async (_, answer, why) => {
 	const { server, clock, ask } = await start("openai", "completion", [answer, [AFTER]]);
 	await ask();

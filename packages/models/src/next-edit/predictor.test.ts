@@ -425,7 +425,7 @@ describe("speculation", () => {
 		expect(fixture.draw(await prediction)).toEqual(["one(1)\nend(‹→1›)\n"]);
 	});
 
-	test("is skipped if the rest of a reply comes next", async () => {
+	test("is skipped if the reply contains another edit to show next", async () => {
 		const fixture = new EditModelFixture("one(▮)\ntwo()\nend()\n", true);
 		await fixture.askAndHave("one(‹→1›)\ntwo()\nend(‹→1›)\n");
 		expect(fixture.model.requests).toHaveLength(1);

@@ -22,7 +22,7 @@ function documentAt(path: string, source: string): Document {
 	};
 }
 
-/** Creates a scene in `own.ts` with the cursor of a picture. */
+/** Creates a scene in which `own.ts` has the drawn text and cursor. */
 function sceneAt(drawn: string, more: Partial<Scene> = {}): Scene {
 	const { before, selection } = readPicture(drawn);
 	const document = documentAt("own.ts", before);
@@ -358,17 +358,17 @@ describe("a renamed file", () => {
 		expect(paths(sceneAt("▮", { history }))).toEqual(["old.ts → old.ts", "old.ts → own.ts", "own.ts → own.ts"]);
 	});
 
-	test("is not a copy: the other file is still open", () => {
+	test("is not confused with a copy, whose original is still open", () => {
 		const scene = sceneAt("▮", { history: historyOf(first, second), neighbours: [documentAt("old.ts", AFTER)] });
 		expect(paths(scene)).toEqual(["old.ts → old.ts", "own.ts → own.ts"]);
 	});
 
-	test("is not a copy: the other file is still on disk", () => {
+	test("is not confused with a copy, whose original is still on disk", () => {
 		const scene = sceneAt("▮", { history: historyOf(first, second), folder: folderWith(documentAt("old.ts", AFTER)) });
 		expect(paths(scene)).toEqual(["old.ts → old.ts", "own.ts → own.ts"]);
 	});
 
-	test("is not a file that starts empty or with different content", () => {
+	test("is not confused with a file that starts empty or with different content", () => {
 		const emptied = historyOf(["old.ts", "a", "a", ""], ["own.ts", "", "", "b"]);
 		expect(paths(sceneAt("▮", { history: emptied }))).toEqual(["old.ts → old.ts", "own.ts → own.ts"]);
 		const other = historyOf(first, ["own.ts", `${AFTER}\n`, "log()", "print()"]);

@@ -38,9 +38,9 @@ const CHANGED = `export function total(items: Item[]) {
 describe.each(MODELS)("A reply from %s", (_, format, before, behind) => {
 	test.each([
 		["contains the new lines", SCENE, NEW, CHANGED],
-		["may lack the final line break", SCENE, NEW.trimEnd(), CHANGED],
-		["may have an extra line break", SCENE, `${NEW}\n`, CHANGED],
-		["may change nothing", SCENE, NEW.replace("sum +=", "s +=").replace("return sum", "return s"), "no-edit"],
+		["can lack the final line break", SCENE, NEW.trimEnd(), CHANGED],
+		["can have an extra line break", SCENE, `${NEW}\n`, CHANGED],
+		["can leave the text unchanged", SCENE, NEW.replace("sum +=", "s +=").replace("return sum", "return s"), "no-edit"],
 		["writes into an empty file", "▮", "next();\n", "‹→next();›"],
 		["writes into an empty file without a line break", "▮", "next();", "‹→next();›"],
 		["writes at the end of a file", "one();\n▮", "one();\nnext();\n", "one();\n‹→next();\n›"],
@@ -55,7 +55,7 @@ describe.each(MODELS)("A reply from %s", (_, format, before, behind) => {
 			"‹→new();\n›one();\n\n\n",
 		],
 		["keeps whitespace at the end of a file", "one();\n⇥▮", "one();\n\n", "no-edit"],
-		["may have trailing whitespace", SCENE, NEW.replace(/;\n/g, ";  \n"), CHANGED],
+		["can have trailing whitespace", SCENE, NEW.replace(/;\n/g, ";  \n"), CHANGED],
 		["writes a line after the last line", "one();▮", "one();\nnext();\n", "one();‹→\nnext();›"],
 		[
 			"gets the file's line breaks",
@@ -93,7 +93,7 @@ describe.each(MODELS)("A reply from %s", (_, format, before, behind) => {
 		expect(request.readAnswer(reply, "length")).toBe("one();\ntwo(‹→2›);\nsi‹x();→›\nten();\nend(); (cut)");
 	});
 
-	/** Creates the reply that replaces the whole picture with these lines. */
+	/** Creates the reply that replaces the whole drawn text with these lines. */
 	function replyWith(drawn: string, lines: string) {
 		const request = new FormatRequest(format, readPromptInput(drawn));
 		// The prompt may contain the start of the reply.

@@ -15,7 +15,7 @@ interface Ended {
 	readonly isBare: boolean;
 }
 
-/** Reads a reply for the lines next to the cursor of a picture, and draws the edits. */
+/** Reads a reply for the lines around the drawn cursor, and draws its edits. */
 function drawnReply(drawn: string, text: string, { end = "stop", isBare = false }: Partial<Ended> = {}): string {
 	const { before, selection } = readPicture(drawn);
 	const layout = layoutOf(Text.of(before), selection?.head ?? 0, isBare);
@@ -114,7 +114,7 @@ test("a document keeps its own fences", () => {
 	expect(drawnReply(drawn, "```md\n# Usage\n```sh\nnpm i\n```")).toBe("# Us‹→ag›e\n```sh\nnpm i\n```");
 });
 
-test("a truncated reply is marked unless it was closed before", () => {
+test("a truncated reply is marked as cut off, unless its new content is complete", () => {
 	const layout = layoutOf(Text.of("one(a)\ntwo(a)\nsix(a)"), 0);
 	const cuts = (text: string) => {
 		const read = readReply({ text, end: "length" }, layout);

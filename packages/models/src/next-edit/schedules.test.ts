@@ -50,7 +50,7 @@ interface Writing {
 	readonly words: readonly string[];
 }
 
-/** Returns the text of the request with this many characters of the words appended to its lines. */
+/** Returns the requested text after this many characters of each word have been typed at the end of its line. */
 function typedTo({ request, words }: Writing, lengths: readonly number[]): string {
 	const lines = request.input.text.toString().split("\n");
 	return lines.map((line, i) => line + (words[i] ?? "").slice(0, lengths[i] ?? 0)).join("\n");
@@ -187,7 +187,7 @@ test("suggestions come from the model for the current text and were not rejected
 				expect(answeredCount).toBe(askedCount);
 			},
 		),
-		// Runs are long, and each run waits after every step.
+		// Each run is slow, because it waits after every step.
 		{ numRuns: runs(200) },
 	);
 	expect(shownCount).toBeGreaterThan(PROPERTY_RUNS / 10);

@@ -82,7 +82,7 @@ test("Sessions at different servers do not wait for each other", async () => {
 	expect(active.size).toBe(2);
 });
 
-test("A newer request keeps a waiting session's place, and puts the active session at the end", async () => {
+test("A newer request from a waiting session keeps its place, and one from the active session goes to the end", async () => {
 	const { sessions, active } = sessionsAt("a", "a", "a");
 	const [one, two, six] = sessions as [Session, Session, Session];
 	for (const session of [one, two, six, two, one]) session.ask();

@@ -12,7 +12,7 @@ function documentOf(uri: string, text: string): Document {
 	return { uri, languageId: languageOf(uri), version: 0, text: Text.of(text) };
 }
 
-/** The scene after the edits in a picture. */
+/** Returns the scene after the user has made the drawn edits. */
 function sceneAfter(uri: string, drawn: string, settings: Partial<Scene> = {}): Scene {
 	const { before, edits, selection } = readPicture(drawn);
 	const document = documentOf(uri, before);
@@ -26,7 +26,7 @@ function sceneAfter(uri: string, drawn: string, settings: Partial<Scene> = {}): 
 	};
 }
 
-/** The completed line after the edits in a picture, as a drawing, or the reason why there is no completion. */
+/** Draws the line completed after the drawn edits, or returns the reason why there is no completion. */
 function completionAfter(uri: string, drawn: string, settings?: Partial<Scene>, memory = Memory.empty): string {
 	const scene = sceneAfter(uri, drawn, settings);
 	const completion = complete(scene, memory);
@@ -174,7 +174,7 @@ describe("completes nothing", () => {
 		expect(complete(scene, Memory.empty)).toEqual({ silence: "reverts-user" });
 	});
 
-	test("after it was rejected, and after three rejections of its kind", () => {
+	test("if this completion was rejected before, or three similar ones were", () => {
 		const scene = (name: string) => sceneAfter("a.ts", `this.one = one;\nthis.two = two;\n‹→this.${name} =▮›`);
 		const offered = complete(scene("six"), Memory.empty);
 		if ("silence" in offered) throw new Error(offered.silence);

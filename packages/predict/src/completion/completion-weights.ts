@@ -1,4 +1,4 @@
-// Written by `npm run fit -- completion`. See completion-features.ts for what each of them means.
+// Written by `npm run fit -- completion`. See completion-features.ts for the meaning of each weight.
 export const COMPLETION_WEIGHTS: Readonly<Record<string, number>> = {
 	"above 0.3": -0.08,
 	"above 0.5": 0.2,

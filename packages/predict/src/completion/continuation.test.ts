@@ -28,7 +28,7 @@ test.each([
 	["unless nothing follows", ["a.b", "a.b"], "a.b", []],
 	["unless punctuation differs", ["one(a)"], "two[", []],
 	["unless a name has two replacements", ["one(one, 1)"], "two(six, ", []],
-	["after punctuation only, near the cursor", [") => {", ") => ["], ") =>", [" {", " ["]],
+	["after only punctuation, if the other line is near the cursor", [") => {", ") => ["], ") =>", [" {", " ["]],
 ])("finds continuations %s", (_, lines, typed, rests) => expect(restsAfter(lines, typed)).toEqual(rests));
 
 test("counts the matching tokens before the cursor, and checks whether the lines match from the start", () => {
@@ -50,7 +50,7 @@ test("examines only the nearest of many matches", () => {
 	expect(found).toContainEqual(expect.objectContaining({ rest: "899)" }));
 });
 
-test("finds every line that starts with the typed text, and only text from other lines", () => {
+test("finds every line that starts with the typed text, and returns only text from other lines", () => {
 	const token = fc.constantFrom("one", "two", "six", "(", ")", ".", " = ", ", ");
 	const line = fc.array(token, { minLength: 1, maxLength: 6 }).map((tokens) => tokens.join(""));
 	const someLines = fc.array(line, { maxLength: 8 });

@@ -229,8 +229,8 @@ function swapsFrom(line: readonly Token[], typed: readonly Token[]): Substitutio
 }
 
 /**
- * Returns the continuations of a line from an offset: with the names in the typed text, and also with the names in the
- * lines above.
+ * Returns the continuations that the rest of a line provides: one with the names from the typed text, and possibly one
+ * with the names from the lines above the cursor's line.
  */
 function wordedFrom(
 	{ typed, hasGap, above: aboveTyped, isTouched }: Lookup,

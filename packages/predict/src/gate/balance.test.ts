@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { swallows, unbalances } from "./balance.js";
 
-/** The document and the change in a picture. */
+/** Returns the drawn document and the drawn change. */
 function read(drawn: string, languageId: string) {
 	const { before, edits } = readPicture(drawn);
 	const document = { uri: "a", languageId, version: 0, text: Text.of(before) };

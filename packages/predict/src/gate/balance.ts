@@ -18,7 +18,10 @@ export function unbalances(change: Change, document: Document): boolean {
 	return countLonely(now, syntax) >= countLonely(document.text, syntax);
 }
 
-/** Whether the changed lines end inside a comment or string only before or only after the change. Ignores brackets. */
+/**
+ * Whether the changed lines end inside a comment or string before the change but not after it, or the reverse. Ignores
+ * brackets.
+ */
 export function opensOrCloses(change: Change, document: Document): boolean {
 	const compared = edgesAround(change, document);
 	return compared !== undefined && compared.before.height !== compared.after.height;

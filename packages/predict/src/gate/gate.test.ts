@@ -6,7 +6,7 @@ import { History, Memory, type Scene } from "../index.js";
 import { sceneOf } from "../scene.js";
 import { judge, type Objection } from "./gate.js";
 
-/** The gate's objection to the edits in a picture, after the edits in the `done` pictures of the same document. */
+/** The gate's objection to the drawn edits after the user has made the edits drawn in `done` in the same document. */
 function objectionTo(
 	drawn: string,
 	{ done = [], confidence = 0.9, memory = Memory.empty, ...settings }: Circumstances = {},
@@ -83,7 +83,7 @@ describe("after an edit by the user, the gate", () => {
 	test.each([
 		["allows the same edit elsewhere", ["log(‹a→b›)\nlog(a)\n"], "log(b)\nlog(‹a→b›)\n", undefined],
 		["rejects the opposite edit elsewhere", ["log(‹a→b›)\nlog(b)\n"], "log(b)\nlog(‹b→a›)\n", "reverts-user"],
-		["rejects undoing it", ["log(‹a→b›, c)\n"], "log(‹b→a›, c)\n", "reverts-user"],
+		["rejects undoing the edit", ["log(‹a→b›, c)\n"], "log(‹b→a›, c)\n", "reverts-user"],
 		[
 			"allows repeating an edit that was made, undone and made again",
 			["log(‹a→b›)\nlog(a)\n", "log(‹b→a›)\nlog(a)\n", "log(‹a→b›)\nlog(a)\n"],
@@ -91,7 +91,7 @@ describe("after an edit by the user, the gate", () => {
 			undefined,
 		],
 		[
-			"allows undoing part of it along with a larger new edit",
+			"allows undoing part of the edit along with a larger new edit",
 			["log(‹a→b›)\nlog(b, c, d)\n"],
 			"log(b)\nlog(‹b→a›, ‹c→e›, ‹d→f›)\n",
 			undefined,

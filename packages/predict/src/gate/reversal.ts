@@ -55,7 +55,7 @@ function countTokens(text: string): number {
 	return text.match(/[\p{L}\p{N}\p{M}_$]+|\S/gu)?.length ?? 0;
 }
 
-/** A replacement of one text with another. */
+/** A replacement of one string with another. */
 interface Swap {
 	readonly old: string;
 	readonly now: string;

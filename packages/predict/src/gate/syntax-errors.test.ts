@@ -66,7 +66,7 @@ describe("on a manual request, the engine", () => {
 	);
 
 	story(
-		"deletes the line above, as the user did, but only if there is one",
+		"also deletes the bracket above, as the user did, and skips lines without one",
 		`
 		--- user
 		if (a) {
@@ -101,7 +101,7 @@ describe("on a manual request, the engine", () => {
 	);
 
 	story(
-		"does not repeat one of two changed lines that need each other",
+		"does not repeat only one of two changed lines that depend on each other",
 		`
 		--- user
 		sum(

@@ -72,7 +72,7 @@ export function indentOf(line: string): string {
 	return /^\s*/.exec(line)?.[0] ?? "";
 }
 
-/** Whether two languages can share names and lines. JavaScript and TypeScript can, with and without JSX. */
+/** Whether names and lines in one language are valid in the other, as with JavaScript and TypeScript. */
 export function sameLanguage(a: string, b: string): boolean {
 	return a === b || scriptFamilyOf(a) === scriptFamilyOf(b);
 }

@@ -15,7 +15,7 @@ const LETTERS: Readonly<Record<TokenKind, string>> = {
 	space: " ",
 };
 
-/** The lines of a program, each followed by a line with one letter per character for its kind. */
+/** Returns the lines of a program, each followed by a line in which a letter shows the kind of each character. */
 function draw(languageId: string, source: string): string[] {
 	const text = Text.of(source);
 	const tokens = tokensIn({ uri: "a", languageId, version: 0, text }, 0, text.length);
@@ -325,7 +325,7 @@ test.each(PICTURES)("in %s, %s", (languageId, _, ...drawn) => {
 	expect(draw(languageId, lines.join("\r\n"))).toEqual(drawn);
 });
 
-test.each(PICTURES)("line by line, in %s, %s", (languageId, _, ...drawn) => {
+test.each(PICTURES)("tokenizing line by line, in %s, %s", (languageId, _, ...drawn) => {
 	const source = drawn.filter((_, i) => i % 2 === 0).join("\n");
 	const text = Text.of(source);
 	let state: LexerState | undefined;

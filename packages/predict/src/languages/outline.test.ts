@@ -68,7 +68,7 @@ test.for([
 	["+one { one }", 2, 2, "x"],
 	["+one { one }", 4, 4, "s"],
 	["+one { one }", 1, 3, ""],
-] as const)("follows a rename in `%s` from %i to %i as `%s`", ([source, from, to, insert]) => {
+] as const)("follows a rename in `%s` that replaces %i–%i with `%s`", ([source, from, to, insert]) => {
 	const text = Text.of(source);
 	const outline = outlineOf(text).for(text.replace(from, to, insert));
 	const declared = outline?.declaredAt(1);
@@ -83,7 +83,7 @@ test.for([
 	["+one { one }", 0, 4, "two"],
 	["+one two { one }", 3, 6, "x"],
 ] as const)(
-	"returns undefined for the declaration in `%s` after a change from %i to %i into `%s`",
+	"returns undefined for the declaration in `%s` after %i–%i was replaced with `%s`",
 	([source, from, to, insert]) => {
 		const text = Text.of(source);
 		expect(

@@ -110,7 +110,7 @@ export class Outline {
 		const { names } = this.data;
 		const index = this.indexAt(names, NAME_SIZE, at);
 		if (index === undefined) return undefined;
-		// A name that ends where the text was changed may be a different one now.
+		// A name that ends where the text was changed may now be a different name.
 		const isKnown = at === this.renamed || this.isKept(names[index + 1] as number);
 		return isKnown ? NAME_ROLES[names[index + 2] as number] : undefined;
 	}

@@ -135,8 +135,8 @@ function readAt(text: Text, index: number, start: number, { syntax, states }: Kn
 	return line;
 }
 
-// After a keystroke all other lines are unchanged and are queried again. The cache has two generations of this size. A
-// line usually has one state, and gets others while a comment is being typed above it.
+// After a keystroke, all lines except the edited one are unchanged and are queried again. The cache has two generations
+// of this size. A line usually has one state, and gets others while a comment is being typed above it.
 const READ_MAX = 2048;
 const STATES_MAX = 4;
 let read = new Map<string, readonly Line[]>();

@@ -34,7 +34,7 @@ export function openAt(document: Document, offset: number): readonly Bracket[] {
 	return reader.brackets().opening;
 }
 
-/** The offset of the closing bracket for the one at an offset; the end of the document if there is none. */
+/** The offset of the bracket that closes the bracket at `open`; the end of the document if there is none. */
 export function closeOf(document: Document, open: number): number {
 	const { text, languageId } = document;
 	const { line, start } = text.locate(open);

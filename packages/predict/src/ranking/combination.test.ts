@@ -18,7 +18,7 @@ const story = storiesOn(() => {
 
 describe("changes to one line are combined", () => {
 	story(
-		"if each was made on a different line",
+		"if the user made each of them on a different line",
 		`
 		--- user
 		load(‹first→one›, x)

@@ -22,7 +22,7 @@ export function score(features: PooledFeatures): number {
 export interface Contribution {
 	/** Empty for the base rate. */
 	readonly names: readonly string[];
-	/** One for each name. */
+	/** The values of these features, in the same order. */
 	readonly values: readonly number[];
 	/** A description for users. */
 	readonly says: string;

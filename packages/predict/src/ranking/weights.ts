@@ -1,4 +1,4 @@
-// Written by `npm run fit`. See features.ts for what each of them means.
+// Written by `npm run fit`. See features.ts for the meaning of each weight.
 export const WEIGHTS: Readonly<Record<string, number>> = {
 	"adjoins 1": 0.01,
 	"against 1": -0.39,

@@ -15,7 +15,7 @@ import { isImportedFrom, isSameThing, isVariableAt } from "../symbols/symbol-mea
 
 // Variables declared further above are probably unrelated.
 const SCOPE_LINES_MAX = 500;
-// Users don't visit more calls than this one at a time.
+// Users don't visit more than this many calls one by one.
 const JUMPS_MAX = 30;
 
 /**
@@ -94,7 +94,7 @@ function callsOf(scene: Scene, revision: Revision): { readonly done: readonly Ca
 		const calls = callsIn(scene, document, revision, search);
 		const changed = calls.filter((call) => isTouched(call.line) && isGiven(call, signature.parameters));
 		done.push(...changed);
-		// A line on which the user has already changed one call may have another one left.
+		// A line on which the user has already changed one call may contain another call to change.
 		const isBegun = ({ line }: Call) => changed.some((call) => call.line === line);
 		left.push(
 			...calls.filter((call) => {

@@ -8,7 +8,7 @@ const diagnosticStory = storiesOn(() => new PredictorPlayer(proposeFixes, { trig
 
 describe("an undefined name", () => {
 	story(
-		"is imported first for the nearer of two errors",
+		"is imported first if its error is the nearer of two",
 		`
 		--- file sizes.ts
 		export const wide = 1
@@ -330,7 +330,7 @@ describe("an import", () => {
 	);
 
 	story(
-		"is kept if it was unused before",
+		"is kept if it was unused before the edit",
 		`
 		--- user
 		import { one, two } from "./numbers"
@@ -341,7 +341,7 @@ describe("an import", () => {
 	);
 
 	story(
-		"is not an unused variable",
+		"is not confused with an unused variable",
 		`
 		--- user
 		const two = 2

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { examplesOf, History } from "../index.js";
 import { type InsertionSide, insertionsOf, isImport, writeBeside } from "./insertion.js";
 
-/** The insertions drawn in pictures of one document, each preceded by the number of its first line. */
+/** Makes the drawn edits in order and returns the insertions, each preceded by the number of its first line. */
 function insertedIn(...pictures: string[]): [number, ...string[]][] {
 	const history = pictures.reduce((before, drawn, version) => {
 		const picture = readPicture(drawn);
@@ -20,7 +20,7 @@ describe("an insertion", () => {
 		["can be a single line", ["a()\n‹→b()\n›c()\n"], [[1, "b()"]]],
 		["can be several consecutive lines", ["a()\n‹→b()\nc()\n›d()\n"], [[1, "b()", "c()"]]],
 		[
-			"is separate from those elsewhere",
+			"is separate from an insertion elsewhere in the file",
 			["‹→x()\n›a()\nb()\n‹→y()\n›"],
 			[
 				[0, "x()"],
@@ -29,7 +29,7 @@ describe("an insertion", () => {
 		], // prettier-ignore
 		["is a single insertion even if typed in two steps", ["a()\n‹→b()\n›", "a()\nb()\n‹→c()\n›"], [[1, "b()", "c()"]]],
 		[
-			"comes after older ones",
+			"is listed after older insertions",
 			["a()\nb()\n‹→y()\n›", "‹→x()\n›a()\nb()\ny()\n"],
 			[
 				[3, "y()"],
@@ -41,7 +41,7 @@ describe("an insertion", () => {
 	test.each([
 		["is not a changed line", ["a(‹1→2›)\nb()\n"]],
 		["is not a deleted line", ["a()\n‹b()\n→›c()\n"]],
-		["is not a line that was deleted again", ["a()\n‹→b()\n›c()\n", "a()\n‹b()\n→›c()\n"]],
+		["is not a line that was inserted and then deleted", ["a()\n‹→b()\n›c()\n", "a()\n‹b()\n→›c()\n"]],
 	] as const)("%s", (_, pictures) => expect(insertedIn(...pictures)).toEqual([]));
 });
 

@@ -18,7 +18,7 @@ import { type ChangedName, isImportedFrom, isSameThing } from "../symbols/symbol
 
 // If there are more uses, most of them are unlikely to need a change.
 const MENTIONS_MAX = 20;
-// Users don't visit more errors than this one at a time.
+// Users don't visit more than this many errors one by one.
 const ERRORS_MAX = 20;
 // Shorter strings occur twice by chance.
 const TEXT_MIN = 8;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { editsBetween, readLine, segmentsBetween, writeLine } from "../line.js";
 import { editsOn, patternsOf, type Width } from "./pattern.js";
 
-/** Applies the patterns of a changed line to another line, and returns the results of the widths that match. */
+/** Applies the patterns of a changed line to another line, and returns the result for each width that matches. */
 function repeated(before: string, after: string, target: string): Partial<Record<Width, string>> {
 	const [old, now] = [readLine(before), readLine(after)];
 	const example = { edits: editsBetween(old, now) } as never;

@@ -293,8 +293,8 @@ function linesFor(scene: Scene, { text }: Document, { search }: Rule): readonly 
 }
 
 /**
- * Returns the edits for a line that equals the changed one except for its indent. They also copy changes to
- * whitespace.
+ * Returns the edits for a line that differs from the changed line only in its indent. Here, changes to whitespace are
+ * repeated, too.
  */
 function editsOnEqual(line: Line, { width, rewrites }: Rule): Edit[] | undefined {
 	const { before, after } = rewrites.at(-1) as Rewrite;

@@ -292,7 +292,7 @@ describe("does not suggest renaming", () => {
 			});
 		}
 
-		test(`${one.what}, but suggests a free name`, async () => {
+		test(`${one.what}, unless the new name is free`, async () => {
 			const player = new EnginePlayer({ trigger: "manual" }, outliner.outlines());
 			expect(await suggestedAfter(player, one, "amount")).not.toEqual([]);
 		});

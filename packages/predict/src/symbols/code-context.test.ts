@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openAt } from "../languages/scope.js";
 import { type BracketPurpose, codeAfter, codeBefore, hasMarkup, purposeOf } from "./code-context.js";
 
-/** The document and cursor in a picture. */
+/** Returns the drawn document and the offset of its cursor. */
 function drawnAs(drawn: string, languageId: string) {
 	const { before, selection } = readPicture(drawn);
 	return { document: { uri: "a", languageId, version: 0, text: Text.of(before) }, at: selection?.head ?? 0 };

@@ -11,7 +11,7 @@ function documentAt(uri: string, source: string): Document {
 	return { uri, languageId: languageOf(uri), version: 0, text: Text.of(source) };
 }
 
-/** A scene at the cursor in a picture, with other documents as neighbours. */
+/** Creates a scene with the drawn document and cursor, and with other documents as neighbours. */
 function sceneAt(drawn: string, others: Readonly<Record<string, string>>, uri = "own.ts"): Scene {
 	const { before, selection } = readPicture(drawn);
 	const neighbours = Object.entries(others).map(([name, source]) => documentAt(name, source));
@@ -38,7 +38,7 @@ describe("definitionsAround", () => {
 		["a class", "own.py", "Shape(1)\n▮", "lib.py", "class Shape:⏎    def width(self):⏎        return 1"],
 		["a constant", "own.ts", "log(LIMIT)\n▮", "lib.ts", "export const LIMIT = 12"],
 		["a method", "own.java", "shape.width();\n▮", "Lib.java", "  public int width() {⏎    return 1;⏎  }"],
-		["a method of a receiver", "own.go", "s.Width()\n▮", "lib.go", "func (s *Shape) Width() int {⏎\treturn 1⏎}"],
+		["a method with a receiver", "own.go", "s.Width()\n▮", "lib.go", "func (s *Shape) Width() int {⏎\treturn 1⏎}"],
 		["a struct", "own.rs", "Shape::new()\n▮", "lib.rs", "pub struct Shape {⏎    width: u32,⏎}"],
 		["a function in C", "own.c", "area(1);\n▮", "lib.c", "static int area(int w) {⏎  return w;⏎}"],
 		["parameters on separate lines", "own.ts", "area(1)\n▮", "lib.ts", "function area(⏎\tw: number,⏎) {⏎\treturn w⏎}"],

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { examplesOf, History } from "../index.js";
 import { revisionsIn } from "./signature-revision.js";
 
-/** The functions revised by the edits in a picture: name, kind of change and current parameters. */
+/** Returns the functions that the drawn edits revise: name, kind of change and current parameters. */
 function revisedIn(drawn: string, languageId = "typescript"): string[] {
 	const { before, edits } = readPicture(drawn);
 	const document = { uri: "a", languageId, version: 0, text: Text.of(before) };
@@ -36,7 +36,7 @@ describe("a function is revised if", () => {
 		],
 	])("%s", (_, drawn, languageId, expected) => expect(revisedIn(drawn, languageId)).toEqual([expected]));
 
-	test("another function is also revised", () => {
+	test("a parameter is added while another function loses one", () => {
 		const drawn = "function load(a‹→, b›) {}\n\n\nfunction save(a‹, b→›) {}\n";
 		expect(revisedIn(drawn)).toEqual(["load added (a, b)", "save removed (a)"]);
 	});

@@ -276,8 +276,11 @@ test.for([
 	["go", "pkg/a.go", "name()", "pkg/b.go", true],
 	["go", "pkg/a.go", "name()", "other/b.go", false],
 	["java", "A.java", "import b.name;", "b/name.java", false],
-] as const)("%s: determines whether %s with %j imports a name from %s", ([languageId, path, source, home, isFrom]) => {
-	const uri = (name: string) => `file:///work/${name}`;
-	const document = { uri: uri(path), languageId, version: 0, text: Text.of(source) };
-	expect(isImportedFrom(document, new Search("name"), [uri(home)])).toBe(isFrom);
-});
+] as const)(
+	"in %s, determines whether %s, containing %j, gets a name from %s",
+	([languageId, path, source, home, isFrom]) => {
+		const uri = (name: string) => `file:///work/${name}`;
+		const document = { uri: uri(path), languageId, version: 0, text: Text.of(source) };
+		expect(isImportedFrom(document, new Search("name"), [uri(home)])).toBe(isFrom);
+	},
+);

@@ -51,7 +51,7 @@ export function isSameThing(scene: Scene, changed: ChangedName, place: Mentioned
 	const now = meaningAt(scene, place, changed.oldName, isHere ? then : undefined);
 	if (then === undefined || now === undefined) return undefined;
 	if (!isHere) return isOutOfReach(then) || isOwn(now) ? false : undefined;
-	// Properties of different objects may be the same field, and a field may be used with or without its object.
+	// Properties of different objects can be the same field, and a field can be used with or without its object.
 	if (then === "property" || now === "property") return isPart(then) && isPart(now) ? undefined : false;
 	if (then === "free" || now === "free") return then === now;
 	return then.index === now.index;

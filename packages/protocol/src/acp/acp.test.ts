@@ -216,7 +216,7 @@ describe("capabilities", () => {
 		expect(acp.agentCapabilitiesOf(result)).toMatchObject({ nes, positionEncoding: "utf-8" });
 	});
 
-	test("are kept if another one is invalid", () => {
+	test("are kept if another capability is invalid", () => {
 		const sent = { nes: { jump: {}, rename: 5 }, positionEncodings: ["utf-32", "utf-7"], workspace: "yes" };
 		const params = readMessagePart(acp.initialize, "params", { protocolVersion: 1, clientCapabilities: sent });
 		expect(JSON.stringify(acp.clientCapabilitiesOf(params as ParamsOf<typeof acp.initialize>))).toBe(

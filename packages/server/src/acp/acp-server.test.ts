@@ -127,7 +127,7 @@ describe("initialize", () => {
 		expect(agentCapabilities?.positionEncoding).toBe("utf-8");
 	});
 
-	test("does not enable chat methods without chat", async () => {
+	test("rejects chat methods if chat is not configured", async () => {
 		const editor = await AcpEditor.open();
 		await settled();
 		const before = editor.transcript.length;
@@ -138,7 +138,7 @@ describe("initialize", () => {
 });
 
 describe("a session", () => {
-	test("starts with any workspace metadata or without it", async () => {
+	test("can be started with or without workspace metadata", async () => {
 		const editor = new AcpEditor();
 		await editor.initialize();
 		const started = [undefined, {}, { workspaceUri: 5, repository: { name: "a" } }, { workspaceFolders: null }];

@@ -30,7 +30,7 @@ export interface ChatServer {
 	fallback(method: string, kind: "request" | "notification"): Handler<"client"> | undefined;
 	/** Returns undefined if chat has nothing to add to the initialize response. */
 	introduce(): Promise<Introduction | undefined> | undefined;
-	/** This and `logout` return undefined if there is nothing to sign in to. */
+	/** Like `logout`, returns undefined if there is nothing to sign in to. */
 	authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> | undefined;
 	logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>> | undefined;
 	/** Returns undefined if this is not a chat session. */

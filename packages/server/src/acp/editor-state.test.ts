@@ -236,13 +236,13 @@ describe("a response", () => {
 		["a null document", { document: null }],
 		["an unsaved document", { document: { uri: "untitled:1", languageId: "rust" } }],
 		["a relative path", { document: { uri: "src/a.rs", languageId: "rust" } }],
-	])("with %s means that no file has the focus", async (_, result) => {
+	])("means that no file has the focus if it contains %s", async (_, result) => {
 		const { state, respond } = byHand();
 		const document = state.activeDocument(SESSION);
 		await respond({ result });
 		expect(await document).toBeUndefined();
 	});
-	test.each(QUERIES.slice(0, 2))("to %s is filtered to local files", async (_, query) => {
+	test.each(QUERIES.slice(0, 2))("is filtered to local files for %s", async (_, query) => {
 		const strange = [
 			"untitled:1",
 			"/p/a.rs",

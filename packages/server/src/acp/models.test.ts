@@ -89,7 +89,7 @@ describe("the models of a session", () => {
 		},
 	);
 
-	test("add no advice if the reason may come from a rule", async () => {
+	test("add no advice if the reason might come from a rule", async () => {
 		const editor = await startRename({
 			models: choiceOf({ "ollama/zeta": new FakeModel({ silence: "deletes-most" }) }),
 		});
@@ -297,7 +297,7 @@ describe("files hidden from a model", () => {
 		expect(zeta.scenes.map(({ ignored }) => [...(ignored ?? [])])).toEqual([[C], [C]]);
 	});
 
-	test("wait for the check of other files", async () => {
+	test("do not include another file if a slow check finds that it is not ignored", async () => {
 		const checked = deferred();
 		let isKnown = false;
 		const ignored = ignoredWith((uri) => (uri !== C || isKnown ? false : checked.opened.then(() => false)));
@@ -307,7 +307,7 @@ describe("files hidden from a model", () => {
 		expect(await ignored).toEqual([]);
 	});
 
-	test("wait for the check of the document itself", async () => {
+	test("do not include the document itself if a slow check finds that it is not ignored", async () => {
 		const checked = deferred();
 		let isKnown = false;
 		const ignored = ignoredWith((uri) => {

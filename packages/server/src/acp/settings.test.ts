@@ -27,14 +27,14 @@ const SESSION = {
 };
 
 describe("config options", () => {
-	test.each([true, false])("include the current value in the choices, with booleans %s", (knowsBooleans) => {
+	test.each([true, false])("include the current value in the choices (booleans supported: %s)", (knowsBooleans) => {
 		for (const option of configOptionsToWire(SESSION, knowsBooleans)) {
 			if (option.type !== "select") continue;
 			expect(option.options).toContainEqual(expect.objectContaining({ value: option.currentValue }));
 		}
 	});
 
-	test.each([true, false])("can be set to every offered value, with booleans %s", (knowsBooleans) => {
+	test.each([true, false])("can be set to every offered value (booleans supported: %s)", (knowsBooleans) => {
 		for (const option of configOptionsToWire(SESSION, knowsBooleans)) {
 			const values =
 				option.type === "select" ? option.options.flatMap((one) => ("value" in one ? one.value : [])) : [true, false];

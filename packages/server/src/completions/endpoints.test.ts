@@ -51,7 +51,10 @@ async function complete(port: number, prompt: string, more: object = {}, headers
 	return JSON.parse(text).choices[0].text;
 }
 
-/** Applies the server's answer to a picture's document, as an editor would. Returns "no edit" if nothing changes. */
+/**
+ * Requests an answer for the document in `drawn`, whose edits and cursor are marked, and applies it as an editor would.
+ * Returns "no edit" if nothing changes.
+ */
 async function answered(
 	format: string,
 	drawn: string,

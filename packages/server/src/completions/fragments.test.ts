@@ -92,7 +92,7 @@ describe("the files in a prompt", () => {
 		const parts = windowOf(FILE, 20, 40);
 		const unread: PromptEdit = { path: "a.ts", oldPath: "a.ts", isAccepted: false, diff: "@@ nonsense\n+a\n" };
 		const fits = edited("a.ts", text(FILE), text(FILE.with(30, "x")));
-		// The newest edit determines the window's line, and the older one should be inside it.
+		// The newest edit determines the window's first line, and the older edit should be inside the window.
 		const stale = edited("a.ts", text(FILE.with(25, "a")), text(FILE.with(25, "b")));
 		const now = { ...windowOf(FILE.with(30, "x"), 20, 40), edits: [unread, stale, fits] };
 		expect(fragmentsOf({ ...parts, edits: [unread] }).edits).toEqual([]);

@@ -18,7 +18,7 @@ const ROUNDS_MAX = 8;
 // Rereading the configuration takes milliseconds, and users expect a change to take effect soon.
 const CHOICE_MS_MAX = 10_000;
 const MINUTE_MS = 60_000;
-// Far enough apart that the session does not merge edits from different diffs.
+// The simulated time between replayed diffs. Long enough that the session does not merge their edits.
 const STEP_MS = 10_000;
 
 interface SuggesterOptions {

@@ -304,7 +304,7 @@ describe("a provider", () => {
 		expect(editor.everything).not.toContain(KEY);
 	});
 
-	test("with another key that takes precedence shows a warning after the user signs in", async () => {
+	test("shows a warning after the user signs in if another key takes precedence", async () => {
 		const editor = await EditorFixture.open({ options: { providers: { openai: { key: "another-key" } } } });
 		const shown = await editor.next("$/showMessage", () => {
 			return editor.request("providers/loginInput", { provider: "openai", data: { "api-key": KEY } });

@@ -313,7 +313,7 @@ describe("a turn", () => {
 		expect(bug.problems).toMatchObject([{ kind: "handler-failed" }]);
 	});
 
-	test("with a command needs no model", async () => {
+	test("needs no model if the prompt is a command", async () => {
 		const editor = await EcaEditor.ready({ models: { names: [], choose: () => ({ why: "Sign in." }) } });
 		expect((await editor.turn("/help"))[0]).toBe("answer 1: prompting");
 		expect(editor.contents("text")[1]).toMatchObject({ text: expect.stringMatching(/\/help/) });
@@ -521,7 +521,7 @@ describe("an approval", () => {
 		expect(JSON.stringify(editor.conversation.model.requests[2])).toMatch(/The user declined this/);
 	});
 
-	test("for the session is not requested again", async () => {
+	test("is not requested again once it has been given for the session", async () => {
 		const again = calls(["write_file", { path: "a.txt", content: "three\n" }]);
 		const editor = await EcaEditor.ready({ files, answers: [answers[0] ?? [], WRITE, again, says("Done.")] });
 		await editor.request("chat/prompt", { chatId: "c", message: "Go" });
@@ -533,7 +533,7 @@ describe("an approval", () => {
 		expect(editor.contents("toolCallRun").map((content) => content["manualApproval"])).toEqual([false, true, false]);
 	});
 
-	test("of a call that is not pending is ignored and logged", async () => {
+	test("is ignored and logged if the call is not pending", async () => {
 		const editor = await asked();
 		editor.notify("chat/toolCallApprove", { chatId: "c", toolCallId: "unknown" });
 		editor.notify("chat/toolCallReject", { chatId: "other", toolCallId: "call0" });
@@ -651,7 +651,7 @@ describe("an approval", () => {
 		expect(editor.contents("toolCallRejected")).toMatchObject([{ reason: "userPromptStop" }]);
 	});
 
-	test("in the first version is a file change with instructions", async () => {
+	test("is requested with a file change and instructions in the first version", async () => {
 		const editor = await asked(ECA_2025_06);
 		await editor.request("chat/prompt", { chatId: "c", message: "yes" });
 		await editor.turnEnded();
@@ -666,7 +666,7 @@ describe("an approval", () => {
 		expect(editor.contents().map(({ type }) => type)).not.toContain("toolCallRun");
 	});
 
-	test("for a command shows the command", async () => {
+	test("is requested with the command that would run", async () => {
 		const editor = await EcaEditor.ready({ answers: [RUN, says("Done.")] });
 		await editor.request("chat/prompt", { chatId: "c", message: "Run it" });
 		await editor.untilContent("toolCallRun");
@@ -677,7 +677,7 @@ describe("an approval", () => {
 		await editor.turnEnded();
 	});
 
-	test("for a command has no details for the Neovim client, which treats all details as a diff", async () => {
+	test("is requested without a command's details in the Neovim client, which treats all details as a diff", async () => {
 		const editor = await EcaEditor.ready({ answers: [RUN, says("Done.")] }, { chat: true });
 		await editor.request("chat/prompt", { chatId: "c", message: "Run it" });
 		await editor.untilContent("toolCallRun");

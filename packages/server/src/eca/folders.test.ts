@@ -70,7 +70,7 @@ test("an engine is released after the last turn in a closed folder, unless the f
 });
 
 describe("a chat", () => {
-	test("that was started in another folder works in the current folder", async () => {
+	test("works in the current folder even if it was started in another folder", async () => {
 		const { editor, other } = await begun(READ, says("Read."));
 		await editor.conversation.assist.create(other, "c");
 		await editor.request("chat/open", { chatId: "c" });

@@ -74,7 +74,7 @@ describe("a context", () => {
 		expect(await parts(context)).toEqual({ parts: expected, notices: [] });
 	});
 
-	test("of a resource is read from its server, with a notice if that fails", async () => {
+	test("contains a resource that is read from its server, with a notice if that fails", async () => {
 		const of = (server: string) => ({ type: "mcpResource" as const, uri: "db://t", name: "t", server });
 		expect(await parts(of("db"))).toEqual({ parts: [excerpt("Table", "db://t")], notices: [] });
 		expect(await parts(of("off"))).toMatchObject({
@@ -86,7 +86,7 @@ describe("a context", () => {
 		["a web page", { type: "web", url: "https://a.example/x" }, "network", "https://a.example"],
 		["an ignored folder", { type: "directory", path: "dist" }, "read-ignored", "dist"],
 		["an ignored file", { type: "file", path: "dist/x.js" }, "read-ignored", "dist/x.js"],
-	])("of %s that a rule denies is omitted with a notice", async (_of, context, kind, pattern) => {
+	])("is omitted with a notice if a rule denies %s", async (_of, context, kind, pattern) => {
 		const files = { ...FILES, ".ignored": "dist/", "dist/x.js": "built\n" };
 		const rules = [{ kind, pattern, answer: "deny" }] as const;
 		const editor = await EcaEditor.ready({ files, rules, network: true, answers: [says("Seen.")] });
@@ -97,7 +97,7 @@ describe("a context", () => {
 		expect(JSON.stringify(editor.conversation.model.requests)).toContain("It could not be read: a rule forbids it");
 	});
 
-	test("of an ignored file is omitted, with a notice that names the file and the reason", async () => {
+	test("is omitted if its file is ignored, with a notice that names the file and the reason", async () => {
 		const editor = await EcaEditor.ready({
 			files: { ...FILES, "dist/x.js": "HIDDEN\n" },
 			privacyOf: () => ({ isPrivate: (uri) => uri.includes("/dist/") }),
@@ -110,7 +110,7 @@ describe("a context", () => {
 		expect(JSON.stringify(editor.conversation.model.requests)).not.toContain("HIDDEN");
 	});
 
-	test("of an ignored folder without a rule is sent, because the user added it", async () => {
+	test("is sent for an ignored folder without a rule, because the user added it", async () => {
 		const files = { ...FILES, ".ignored": "dist/", "dist/x.js": "built\n" };
 		const rules = [{ kind: "read-ignored", pattern: "other", answer: "deny" }] as const;
 		const editor = await EcaEditor.ready({ files, rules, answers: [says("Seen.")] });
@@ -118,7 +118,7 @@ describe("a context", () => {
 		expect(JSON.stringify(editor.conversation.model.requests)).toContain("x.js");
 	});
 
-	test("of a folder lists the folder's files without secrets", async () => {
+	test("lists a folder's files except secret ones", async () => {
 		const { parts: result } = await parts({ type: "directory", path: "src" }, { type: "repoMap" });
 		expect(result).toMatchObject([
 			{ label: "The folder src", content: expect.stringMatching(/^b\.ts\n/) },
@@ -141,13 +141,13 @@ describe("a context", () => {
 			{ type: "web", url: "https://a.example/" },
 			/https:\/\/a\.example\/: network access is off\. Set "network": true/,
 		],
-	])("of %s is omitted, with the reason for the model and the user", async (_of, context, why) => {
+	])("is omitted for %s, and the model and the user get the reason", async (_of, context, why) => {
 		const { parts: result, notices } = await parts(context);
 		expect(notices).toEqual([expect.stringMatching(why)]);
 		expect(result).toMatchObject([{ type: "excerpt", content: expect.stringMatching(/^\(It could not be read: /) }]);
 	});
 
-	test("of a web page is fetched if the network is allowed, with a notice if that fails", async () => {
+	test("contains a web page if the network is allowed, with a notice if the page cannot be fetched", async () => {
 		const { tools: box } = await ChatFixture.begin({});
 		const fetchUrl = {
 			...{ name: "fetch_url", description: "", kind: "fetch" as const, input: z.object({ url: z.string() }) },
@@ -167,7 +167,7 @@ describe("a context", () => {
 		});
 	});
 
-	test("of a web page is not fetched if a rule denies its origin", async () => {
+	test("does not contain a web page if a rule denies its origin", async () => {
 		const rules = [{ kind: "network", pattern: "http://127.0.0.1:1", answer: "deny" } as const];
 		const editor = await EcaEditor.ready({ answers: [says("Hi.")], network: true, rules });
 		const told = await editor.turn("Read it", { contexts: [{ type: "web", url: "http://127.0.0.1:1/page" }] });
@@ -176,7 +176,7 @@ describe("a context", () => {
 		expect(JSON.stringify(editor.conversation.model.requests[0]?.messages)).toContain("It could not be read: a rule");
 	});
 
-	test("beyond the limit is omitted with a notice", async () => {
+	test("is omitted with a notice if there are too many", async () => {
 		const { parts: result, notices } = await parts(
 			...Array.from({ length: 201 }, () => ({ type: "text" as const, content: "x" })),
 		);

@@ -138,7 +138,7 @@ function refuseDenied(permissions: readonly Permission[], { isDenied }: ContextS
 	if (denied !== undefined) throw new ToolError(`a rule forbids it: ${denied.kind} ${denied.subject}.`);
 }
 
-/** The network tool is the only one that may be missing. */
+/** The network tool is the only tool that may be missing. */
 const UNAVAILABLE = 'network access is off. Set "network": true in the configuration to allow it.';
 
 function nameOf(context: eca.ChatContext): string {

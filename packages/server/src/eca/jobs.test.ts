@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 		expect(await read()).toEqual({ lines, status: "killed", exitCode: null });
 	});
 
-	test("that is unknown cannot be read", async () => {
+	test("cannot be read if it is unknown", async () => {
 		const editor = await EcaEditor.ready();
 		expect((await editor.request("jobs/readOutput", { jobId: "job-1" })).error?.message).toMatch(/Unknown job/);
 	});

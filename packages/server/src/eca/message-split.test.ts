@@ -117,7 +117,7 @@ describe("a call", () => {
 		expect(Number(shown) + 1 + Number(more)).toBe(10_000);
 	});
 
-	test("that changes several files shows the first and lists the others", () => {
+	test("shows the first file and lists the others if it changes several files", () => {
 		const narrator = new ContentBuilder(
 			() => 0,
 			() => undefined,

@@ -135,7 +135,7 @@ describe("a context query", () => {
 		expect(await (await AskingEditor.open(FILES)).contexts(query)).toEqual(expected);
 	});
 
-	test("without text returns everything, shallow paths first", async () => {
+	test("returns everything if it has no text, with shallow paths first", async () => {
 		const offered = await (await AskingEditor.open(FILES)).contexts("");
 		expect(offered.slice(0, 7)).toEqual(["cursor", "./", "src/", "docs/", "main.ts", "README.md", ".gitignore"]);
 		expect(offered).toHaveLength(14);

@@ -36,7 +36,7 @@ test("connections without the token never cause one with the token to be closed"
 	expect(another.destroyed).toBe(false);
 });
 
-test("a flood does not disconnect a client before its token arrives, one round trip later", () => {
+test("a flood of connections does not disconnect a client whose token arrives one round trip later", () => {
 	const { places, open, clock } = setUp();
 	const before = Array.from({ length: 64 }, open);
 	clock.advance(250);

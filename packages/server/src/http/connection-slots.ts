@@ -6,8 +6,8 @@ const UNAUTHENTICATED_MAX = 64;
 // A client sends its token within a round trip after connecting. A connection younger than this is not closed to make
 // room for a newer one.
 const ROUND_TRIP_MS_MAX = 250;
-// Limit for unauthenticated connections, including those younger than that. Each needs a file descriptor. Only a flood
-// of connections reaches this limit.
+// Limit for all unauthenticated connections, including new ones. Each needs a file descriptor. Only a flood of
+// connections reaches this limit.
 const NEW_MAX = 1024;
 // Clients send a request immediately after connecting.
 const FIRST_REQUEST_MS_MAX = 10_000;

@@ -57,7 +57,7 @@ describe("an opened folder", () => {
 	test.each([
 		[2000, false],
 		[2001, true],
-	])("with %i files lists files up to a limit and reports whether there are more: %s", async (count, isCut) => {
+	])("lists its %i files up to a limit and reports whether there are more: %s", async (count, isCut) => {
 		const names = Array.from({ length: count }, (_, i) => [`f${i}`, ""]);
 		const listing = (await opened(Object.fromEntries(names))).listing as { files: string[] };
 		expect(listing).toMatchObject({ isCut });
@@ -239,7 +239,7 @@ describe("a request for files", () => {
 		expect((await put("a.ts", "small", "*")).status).toBe(204);
 	});
 
-	test("that is interrupted is not logged and does not affect others", async () => {
+	test("is not logged and does not affect others if it is interrupted", async () => {
 		const { server, logged, put } = await opened();
 		const request = http.request({
 			...{ host: "127.0.0.1", port: server.port, path: "/folder", method: "POST" },
@@ -310,7 +310,7 @@ describe("a sample", () => {
 		["shop", "../a.ts", 403],
 		["shop", "/etc/a.ts", 403],
 		["shop", ".env", 403],
-	])("named %j with the file %j is rejected", async (name, file, status) => {
+	])("is rejected if it has the name %j and the file %j", async (name, file, status) => {
 		const { ask } = await opened();
 		expect((await ask("/sample", give(name, { path: file, text: "harm" }))).status).toBe(status);
 	});

@@ -241,7 +241,7 @@ describe("the page of segue serve", () => {
 		expect(nonceOf(second)).not.toBe(nonceOf(first));
 	});
 
-	test("has scripts with the same policy, compressed if the client supports it", async () => {
+	test("loads scripts, which have the same policy and are compressed if the client supports compression", async () => {
 		const { port } = await start();
 		const plain = await ask(port, "/main.js");
 		const zipped = await ask(port, "/main.js", { "accept-encoding": "gzip, br" });
@@ -307,7 +307,7 @@ describe("a connection of segue serve", () => {
 				expect(await once(socket, "close")).toEqual([1009, expect.anything()]);
 			},
 		],
-	])("that %s does not affect others", async (_, harm) => {
+	])("does not affect others if it %s", async (_, harm) => {
 		const { port } = await start();
 		const good = await connect(port);
 		await harm(port);
@@ -315,7 +315,7 @@ describe("a connection of segue serve", () => {
 		expect(await suggestionOn(await connect(port))).toEqual(RENAMED);
 	});
 
-	test("that sends an invalid frame in several chunks does not affect others", async () => {
+	test("does not affect others if it sends an invalid frame in several chunks", async () => {
 		const escaped: Error[] = [];
 		const note = (error: Error) => escaped.push(error);
 		process.on("uncaughtExceptionMonitor", note);
@@ -335,7 +335,7 @@ describe("a connection of segue serve", () => {
 		expect(escaped).toEqual([]);
 	});
 
-	test("is the only one dropped if its input makes the parser throw", async () => {
+	test("is the only connection that is dropped if its input makes the parser throw", async () => {
 		const { server, port, sockets, logged } = await start();
 		const good = await connect(port);
 		const bad = await connect(port);

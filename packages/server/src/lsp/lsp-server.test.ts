@@ -117,7 +117,7 @@ describe("lifecycle", () => {
 		[["utf-32"], "utf-32"],
 		[[], "utf-16"],
 		[undefined, "utf-16"],
-	])("from the encodings %j, chooses %s", async (positionEncodings, chosen) => {
+	])("chooses a position encoding from %j: %s", async (positionEncodings, chosen) => {
 		const editor = LspEditor.silent(serve);
 		const general = { general: { positionEncodings } };
 		const { capabilities } = await editor.connection.request(lsp.initialize, { capabilities: general } as never);
@@ -200,7 +200,7 @@ describe("inline completions", () => {
 });
 
 describe("next edits for Copilot clients", () => {
-	test("are one edit of the requested document, with its version", async () => {
+	test("consist of one edit to the requested document, with its version", async () => {
 		const editor = await renaming();
 		const { edits } = await editor.nextEdits(PROJECT_A, "const count▮");
 		expect(edits).toEqual([
@@ -213,7 +213,7 @@ describe("next edits for Copilot clients", () => {
 		]);
 	});
 
-	test("join several edits to a line", async () => {
+	test("combine several edits on one line", async () => {
 		const editor = await renaming();
 		editor.edit(PROJECT_A, [
 			{ from: editor.text(PROJECT_A).indexOf("cnt"), to: editor.text(PROJECT_A).indexOf("cnt") + 3, insert: "count" },
@@ -482,7 +482,7 @@ describe("outcomes", () => {
 		expect((await editor.nextEdits(PROJECT_A, "count▮")).edits).toHaveLength(1);
 	});
 
-	test("are “replaced” if the client reports which suggestions it shows, but not this one", async () => {
+	test("are “replaced” if the client reports the suggestions that it shows and this one is not among them", async () => {
 		const editor = await renaming();
 		editor.connection.notify(lsp.didShowInlineEdit, { item: { command: { arguments: ["another"] } } });
 		await editor.nextEdits(PROJECT_A, "count▮");
@@ -652,7 +652,7 @@ describe("settings", () => {
 		expect(editor.logged.at(-1)).toMatch(/\(off-in-file\)$/);
 	});
 
-	test("don't resume after giving up if a request may be automatic", async () => {
+	test("do not resume suggestions after giving up if a request might be automatic", async () => {
 		const editor = await renaming();
 		editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue: { giveUpAfterIgnored: 1 } } });
 		const [edit] = (await editor.nextEdits(PROJECT_A, "count▮")).edits;

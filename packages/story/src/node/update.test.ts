@@ -83,7 +83,7 @@ describe("Updating a story", () => {
 	const drawn = (insert: string) => `--- suggests\n‹→${insert}›\\b`;
 	const awkward = "`$" + "{a}` \\n";
 
-	test("escapes it in code, but not in Markdown", () => {
+	test("escapes the story in code, but not in Markdown", () => {
 		const code = write("spelled.test.ts", "`--- suggests\n‹→wrong›\\\\b`");
 		updateStory(code, drawn("wrong"), readStory(drawn(awkward)));
 		expect(runInNewContext(readFileSync(code, "utf8"))).toBe(drawn(awkward));
@@ -93,13 +93,13 @@ describe("Updating a story", () => {
 		expect(readFileSync(markdown, "utf8")).toBe(`# Some\n\n${drawn(awkward)}\n`);
 	});
 
-	test("does nothing if another setting already updated the story", () => {
+	test("does nothing if a run with other settings has already updated the story", () => {
 		const file = write("twice.story.md", drawn("wrong"));
 		for (let i = 0; i < 2; i++) updateStory(file, drawn("wrong"), readStory(drawn("right")));
 		expect(readFileSync(file, "utf8")).toBe(drawn("right"));
 	});
 
-	test("throws unless the file contains it exactly once", () => {
+	test("throws unless the file contains the story exactly once", () => {
 		const update = (text: string) => updateStory(write("count.story.md", text), drawn("a"), readStory(drawn("b")));
 		expect(() => update("else")).toThrow(`count.story.md does not contain this story:\n${drawn("a")}`);
 		expect(() => update(`${drawn("a")}\n\n${drawn("a")}`)).toThrow("count.story.md contains this story 2 times:\n");

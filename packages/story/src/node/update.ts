@@ -11,7 +11,7 @@ export function updateStory(file: string, source: string, actual: Story): void {
 	const code = readFileSync(file, "utf8");
 	const [before, after, ...more] = code.split(encode(source));
 	if (before === undefined || after === undefined) {
-		if (code.includes(drawn)) return; // a story played with several settings has already been rewritten
+		if (code.includes(drawn)) return; // a run with other settings has already updated the story
 		throw new Error(`${file} does not contain this story:\n${source}`);
 	}
 	if (more.length > 0) throw new Error(`${file} contains this story ${more.length + 1} times:\n${source}`);

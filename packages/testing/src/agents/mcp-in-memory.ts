@@ -13,7 +13,7 @@ export interface McpSetting {
 	exit(): Promise<void>;
 }
 
-/** Starts MCP servers in this thread instead of child processes. */
+/** Starts MCP servers in this thread instead of in child processes. */
 export class McpInMemory {
 	/** For each server started, in order, whether it is still running. */
 	readonly running: boolean[] = [];

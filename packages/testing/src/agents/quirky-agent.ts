@@ -16,7 +16,7 @@ export function quirkyLine(...flags: readonly string[]): string {
 	return [command, ...args].map((word) => `"${word}"`).join(" ");
 }
 
-/** Starts quirky agents in this thread instead of child processes, over streams in memory. */
+/** Starts quirky agents in this thread instead of in child processes, connected by in-memory streams. */
 export class QuirkyAgents {
 	/** For each agent started, in order, whether it is still running. */
 	readonly running: boolean[] = [];

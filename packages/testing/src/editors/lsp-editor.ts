@@ -33,7 +33,7 @@ export class LspEditor {
 	readonly connection: Connection<"client">;
 	readonly editor: FakeEditor;
 	refreshes = 0;
-	/** How far the clock advances for each edit. By default long enough that consecutive edits are not merged. */
+	/** Time by which the clock advances for each edit. By default long enough that consecutive edits are not merged. */
 	editMs = 2000;
 	private version = new Map<string, number>();
 

@@ -32,7 +32,7 @@ export class EditModelFixture {
 	memory = Memory.empty;
 	settings: Partial<Scene> = {};
 
-	/** `drawn` is a picture with a cursor. */
+	/** `drawn` is the document's text with the cursor drawn as ▮. */
 	constructor(drawn: string, speculates = false) {
 		const { before, selection } = readPicture(drawn);
 		this.document = { uri: URI, languageId: "typescript", version: 1, text: Text.of(before) };
@@ -48,7 +48,7 @@ export class EditModelFixture {
 		this.change([{ from: this.cursor, to: this.cursor, insert }]);
 	}
 
-	/** Makes the user's edits in a picture. */
+	/** Makes the drawn edits on behalf of the user. */
 	does(drawn: string): void {
 		const picture = readPicture(drawn);
 		if (picture.before !== this.text) throw new Error(`the picture does not match the text: ${this.text}`);
@@ -77,8 +77,8 @@ export class EditModelFixture {
 	}
 
 	/**
-	 * Like `ask`, but requires that the prediction is available immediately. Returns pictures, or the reason for no
-	 * suggestion.
+	 * Like `ask`, but requires that the prediction is available immediately. Returns each suggestion as a drawing, or
+	 * the reason for no suggestion.
 	 */
 	askNow(trigger?: Trigger): string[] | string {
 		const prediction = this.ask(trigger);
@@ -101,7 +101,7 @@ export class EditModelFixture {
 		});
 	}
 
-	/** Requests a prediction, makes the model answer with the text after a picture's edits, and draws the result. */
+	/** Requests a prediction, makes the model answer with the text after the drawn edits, and draws the result. */
 	async askAndHave(drawn: string): Promise<string[] | string> {
 		const prediction = this.ask();
 		this.model.open.at(-1)?.writes(afterOf(readPicture(drawn)));

@@ -12,8 +12,8 @@ import { afterOf, drawPicture, readPicture } from "@segue/story";
 import { Change, type Edit, languageOf, Text } from "@segue/text";
 
 /**
- * Builds a prompt input from a picture: the text after its edits, its cursor and diagnostics, and its edits as the
- * user's most recent ones. `other` sets the remaining members. Edits in `other` precede the picture's edits.
+ * Builds a prompt input from a drawing: the text after the drawn edits, the cursor and diagnostics, and the drawn edits
+ * as the user's most recent ones. `other` sets the remaining members. Edits in `other` precede the drawn edits.
  */
 export function readPromptInput(
 	drawn: string,
@@ -39,7 +39,7 @@ export function readPromptInput(
 	};
 }
 
-/** Returns the edits in a picture as a past edit by the user. */
+/** Returns the drawn edits as one past edit by the user. */
 export function readPastEdit(path: string, drawn: string): PastEdit {
 	const { before, edits } = readPicture(drawn);
 	const text = Text.of(before);
@@ -89,8 +89,8 @@ export class FormatRequest {
 	}
 
 	/**
-	 * Reads a complete answer. Returns a picture of its changes, marked if the answer was cut off, or the reason why there
-	 * are none.
+	 * Reads a complete answer. Returns a drawing of the changes, marked if the answer was cut off, or the reason why
+	 * there are none.
 	 */
 	readAnswer(text: string, end: "stop" | "length" = "stop"): string {
 		return this.read({ text, end });

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Locator } from "playwright-core";
 import type { Page, TestBrowser } from "./browser.js";
 
-// Step in which the page's clock advances. Shorter than any delay on the page.
+// Step by which the page's clock advances. Shorter than any delay on the page.
 const TICK_MS = 50;
 
 /** The panels next to the editor. */

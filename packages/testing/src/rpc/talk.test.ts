@@ -75,10 +75,10 @@ agent → editor  note
 		["a value", "…", { a: 1 }],
 		["a member's value", '{ "a": … }', { a: [1, 2] }],
 		["the rest of an object", '{ "a": 1, … }', { a: 1, b: 2 }],
-		["no rest of an object", '{ "a": 1, … }', { a: 1 }],
+		["the empty rest of an object", '{ "a": 1, … }', { a: 1 }],
 		["a whole object", "{ … }", { a: 1 }],
 		["the rest of an array", "[1, …]", [1, 2, 3]],
-		["no rest of an array", "[1, …]", [1]],
+		["the empty rest of an array", "[1, …]", [1]],
 		["an item of an array", "[…, 2]", [1, 2]],
 		["the rest of a nested object", '{ "a": [{ "b": 1, … }] }', { a: [{ b: 1, c: 2 }] }],
 	])("has … for %s", async (_title, pattern, value) => {

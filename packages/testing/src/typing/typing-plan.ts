@@ -19,7 +19,7 @@ interface Key {
 	readonly place: number;
 }
 
-/** Returns a plan that types the edits in a picture one after another. */
+/** Returns a plan that types the drawn edits one after another. */
 function planOf(path: string, title: string, drawn: string): TypingPlan {
 	const { before, edits } = readPicture(drawn);
 	return { title, path, start: before, keys: keysOf([edits], before) };

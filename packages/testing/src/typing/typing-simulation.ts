@@ -177,8 +177,8 @@ class Simulation {
 	}
 
 	/**
-	 * Returns the number of keys that are done after accepting the suggestion on screen, if the user is about to type
-	 * its text.
+	 * Returns how many keys of the plan are done after accepting the visible suggestion. Undefined if the suggestion
+	 * does not bring the text closer to the end of the plan.
 	 */
 	private keysAfterShown(): number | undefined {
 		const { shown } = this.host;
@@ -298,8 +298,8 @@ class Simulation {
 	}
 
 	/**
-	 * Returns the number of keys done after the model's next prediction, which extends by a few keys at the same
-	 * location, to the end of a word.
+	 * Returns how many keys of the plan are done after the model's next prediction, which types a few more keys at the
+	 * same location, up to the end of a word.
 	 */
 	private foreseen(done: number): number {
 		const { keys } = this.plan;

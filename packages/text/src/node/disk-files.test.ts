@@ -76,14 +76,14 @@ describe("links out of the workspace", () => {
 		folders = [uriOf("")];
 	});
 
-	test("are not followed below its folders", async () => {
+	test("are not followed below a workspace folder", async () => {
 		expect(await files.read(uriOf("workspace/sub/a.ts"))).toBe("a");
 		for (const name of ["folder/secret.ts", "file.ts", "a.ts"]) {
 			expect([name, await files.read(uriOf(`workspace/${name}`))]).toEqual([name, undefined]);
 		}
 	});
 
-	test("are not read, and neither are other paths out of it", async () => {
+	test("are not read, and neither are other paths that leave the workspace", async () => {
 		expect(await files.read(uriOf("out/secret.ts"))).toBeUndefined();
 		for (const way of ["sub/../../out", "sub/%2e%2e/../out", ".\t./out"]) {
 			expect(await files.read(`${uriOf("workspace")}/${way}/secret.ts`)).toBeUndefined();
@@ -126,7 +126,7 @@ describe("an ignore file on disk", () => {
 		expect([await isPrivate("large/a.ts"), await isPrivate("a.ts")]).toEqual([true, false]);
 	});
 
-	test("that is a link cycle has the same effect", async () => {
+	test("that is a link cycle makes everything it could apply to private", async () => {
 		mkdirSync(path.join(folder, "rules/circle"), { recursive: true });
 		symlinkSync(".gitignore", path.join(folder, "rules/circle/.gitignore"));
 		expect(await isPrivate("circle/a.ts")).toBe(true);

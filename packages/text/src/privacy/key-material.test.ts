@@ -195,7 +195,7 @@ describe("masking", () => {
 		);
 	});
 
-	test("a document gives the same result as masking its text, in every version", () => {
+	test("masking a document gives the same result as masking its text, in every version", () => {
 		fc.assert(
 			fc.property(
 				someText,

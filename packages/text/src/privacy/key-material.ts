@@ -107,7 +107,7 @@ const MARK = /-----(BEGIN|END) (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 const PUTTY = /\bPrivate-Lines: \d+/g;
 // Twice the size of the longest key in use, RSA with 16,384 bits.
 const BODY_MAX = 32_768;
-// Lines such as `Proc-Type: 4,ENCRYPTED` before the body. Few and short.
+// The few short lines before the body, such as `Proc-Type: 4,ENCRYPTED`.
 const HEADERS =
 	/(?:(?:\\[nr]|[\s"'`,+]){0,64}(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): ?[^\r\n"'\\]{0,200}){0,16}/y;
 // The body of a key, as a block or as string literals: base64, line breaks (also escaped), quotes, operators between

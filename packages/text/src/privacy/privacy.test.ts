@@ -112,7 +112,7 @@ describe("a file is private", () => {
 		["outside the workspace", ["file:///else"]],
 		["without a workspace", []],
 	];
-	test.for(PLACES)("by all ignore files of its repository: %s", async ([, folders]) => {
+	test.for(PLACES)("according to all ignore files in its repository: %s", async ([, folders]) => {
 		const { privacy } = privacyOf(
 			{
 				"repo/.git/HEAD": "ref: refs/heads/main",
@@ -151,7 +151,7 @@ describe("a file is private", () => {
 				"main/.git/info/exclude": "a.ts",
 			},
 		],
-	] as const)("by the exclude file of %s, wherever it is", async ([, texts]) => {
+	] as const)("according to the exclude file of %s, wherever that file is", async ([, texts]) => {
 		for (const folders of [[TOP], [`${TOP}/sub`], []]) {
 			const { privacy } = privacyOf(texts, folders);
 			expect(await privacy.isPrivate(`${TOP}/sub/deep/a.ts`)).toBe(true);
@@ -167,7 +167,7 @@ describe("a file is private", () => {
 		expect(reads).toHaveLength(before);
 	});
 
-	test("by the ignore files of its outermost workspace folder", async () => {
+	test("according to the ignore files in its outermost workspace folder", async () => {
 		const { privacy } = privacyOf({ ".gitignore": "*.log" }, [`${TOP}/sub`, TOP, `${TOP}/sub/deep/`, "file:///else"]);
 		expect(await privacy.isPrivate(`${TOP}/sub/deep/a.log`)).toBe(true);
 	});
@@ -409,7 +409,7 @@ describe("a malicious ignore file", () => {
 		expect(reads.filter((uri) => uri === `${TOP}/sub/.gitignore`)).toHaveLength(1);
 	});
 
-	test("makes only those files private that take too many steps", async () => {
+	test("makes private only the files that take too many steps to match", async () => {
 		const lines = Array.from({ length: 200 }, (_, i) => `${"*a".repeat(20 + i)}*b*`);
 		const { privacy } = privacyOf({ ".gitignore": lines.join("\n") });
 		const long = `${TOP}/b${"a".repeat(254)}`;
@@ -511,7 +511,7 @@ describe("behind symbolic links", () => {
 		expect(await privacy.isPrivate(`${TOP}/a.ts`)).toBe(true);
 	});
 
-	test("a link is followed again when an ignore file has changed with it", async () => {
+	test("a link is followed again when it has changed together with an ignore file", async () => {
 		const links: Record<string, string> = {};
 		const { files } = linkedDisk(links, TEXTS);
 		const privacy = new Privacy(files, () => [TOP]);

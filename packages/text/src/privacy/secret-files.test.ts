@@ -46,11 +46,11 @@ test("the path src\\env.ts is not secret", () => {
 	expect(isSecretUri("src\\env.ts")).toBe(false);
 });
 
-test("a URI longer than any path is secret without matching", () => {
+test("treats a URI that exceeds the maximum path length as secret, without matching it against patterns", () => {
 	expect(isSecretUri(`file:///${"service-account".repeat(100_000)}.ts`)).toBe(true);
 });
 
-test.for(["service-account:", ":"])("a long URI of %j is matched quickly", { timeout: 30_000 }, (piece) => {
+test.for(["service-account:", ":"])("a long URI that repeats %j is matched quickly", { timeout: 30_000 }, (piece) => {
 	const uri = `x:/${piece.repeat(4000 / piece.length)}`;
 	// If every colon started a search of the whole URI, this would exceed the timeout.
 	for (let i = 0; i < 500; i++) expect(isSecretUri(`${uri}${i}`)).toBe(false);

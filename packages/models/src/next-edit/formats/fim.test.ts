@@ -11,7 +11,7 @@ function formatOf(name: string): Format {
 	return format;
 }
 
-/** Draws the edit that results from a reply at the cursor of a picture. */
+/** Draws the edit that results from a reply at the drawn cursor. */
 function filled(drawn: string, text: string, end: "stop" | "length" = "stop"): string {
 	return new FormatRequest(formatOf("fim-qwen"), readPromptInput(drawn)).readAnswer(text, end);
 }
@@ -69,7 +69,7 @@ describe("a document with parts of other files", () => {
 				`<fim_suffix>\nlog(b)<fim_prefix>${own}<fim_middle>`,
 		],
 		["fim-seed", `<[fim-suffix]>\nlog(b)<[fim-prefix]>${own}<[fim-middle]>`],
-	])("is written with them if the family supports it: %s", (name, prompt) => {
+	])("is written with those parts if the model family supports other files: %s", (name, prompt) => {
 		expect(new FormatRequest(formatOf(name), readPromptInput(scene, beside)).prompt).toBe(prompt);
 	});
 });
@@ -133,7 +133,7 @@ describe("a reply is inserted at the cursor", () => {
 		expect(filled(scene, text)).toBe(expected);
 	});
 
-	test("without its truncated line if it has others", () => {
+	test("without its truncated last line if it has other lines", () => {
 		expect(filled(scene, "a +", "length")).toBe("let a = 1\nlet b = ‹→a +›\nlog(b) (cut)");
 		expect(filled(scene, "[\n\ta,\n\tb", "length")).toBe("let a = 1\nlet b = ‹→[\n⇥a,›\nlog(b)");
 	});
@@ -143,7 +143,7 @@ describe("a reply is inserted at the cursor", () => {
 	});
 });
 
-test("a reply within a line is final at the end of that line, and any other reply at its own end", () => {
+test("a reply within a line is final at the end of that line, and any other reply only when complete", () => {
 	const partial = (drawn: string, text: string) =>
 		new FormatRequest(formatOf("fim-qwen"), readPromptInput(drawn)).readPartial(text);
 	expect(partial("f(▮)", "a, b")).toBe("f()");

@@ -21,7 +21,7 @@ interface Frame {
 	readonly close: string;
 }
 
-/** Text that goes before the frame, and inside it before the prefix. */
+/** Text from other files: `head` goes before the frame, and `lead` inside the frame before the prefix. */
 interface Shown {
 	readonly head: string;
 	readonly lead: string;

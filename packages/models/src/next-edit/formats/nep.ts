@@ -6,7 +6,7 @@ import { isEmptyOutput, readReply, readRewritten } from "../reply.js";
 import { estimateTokens } from "../token-budget.js";
 import { Window } from "../window.js";
 
-// The model rewrites everything it is shown, so it is shown only what may change next.
+// The model rewrites everything it is shown, so it is shown only the lines that are likely to change next.
 const LINES = { above: 10, below: 20, around: 20 };
 const PROMPT_TOKENS = 4096;
 // The size of the tags and paths, and of the instructions in the chat variant.

@@ -107,15 +107,15 @@ function begun(scene: string): string {
 
 test.each([
 	["with the lines above the cursor", "one\ntwo\n‹→six▮›ten", "one\ntwo\n"],
-	["with nothing on the first line", "one‹→1▮›\ntwo", ""],
-	["with the first line after an insertion above", "one\ntw‹→ice›\nsix\nten▮", "one\n"],
+	["with nothing if the cursor is on the first line", "one‹→1▮›\ntwo", ""],
+	["with only the first line, after an insertion above the cursor", "one\ntw‹→ice›\nsix\nten▮", "one\n"],
 	["with the first line and the empty lines after it", "‹→one›\n\n\nsix\nten▮", "one\n\n\n"],
-	["with the lines above the cursor after a deletion in them", "one\ntw‹ice→›\nsix\nten▮", "one\ntw\nsix\n"],
+	["with the lines above the cursor, even if text was deleted there", "one\ntw‹ice→›\nsix\nten▮", "one\ntw\nsix\n"],
 ])("the reply starts %s", (_, scene, expected) => {
 	expect(begun(scene)).toBe(expected);
 });
 
-test("the reply starts with the first line after an insertion above the window", () => {
+test("the reply starts with only the window's first line, after an insertion above the window", () => {
 	const lines = Array.from({ length: 30 }, (_, i) => `line${i}`);
 	expect(begun(lines.with(0, "‹→line0›").with(29, "line29▮").join("\n"))).toBe("line19\n");
 });

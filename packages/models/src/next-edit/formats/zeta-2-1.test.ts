@@ -88,14 +88,14 @@ function marked(lines: readonly string[]): (string | undefined)[] {
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line${i};`);
 
 test.each([
-	["only around a short region", lines(8), ["", "line7;"]],
+	["only at the start and end of a short region", lines(8), ["", "line7;"]],
 	["after sixteen lines without an empty line", lines(40), ["", "line15;", "line31;", "line39;"]],
 	[
 		"after an empty line, at least six lines after the previous mark",
 		lines(14).with(3, "").with(6, ""),
 		["", "line7;", "line13;"],
 	],
-	["not where too few lines would follow", lines(12).with(6, ""), ["", "line11;"]],
+	["only where enough lines follow", lines(12).with(6, ""), ["", "line11;"]],
 	[
 		"at a line that neither closes nor leaves a block",
 		lines(20).with(6, "").with(7, "}").with(8, "return;"),

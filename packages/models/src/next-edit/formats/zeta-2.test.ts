@@ -101,13 +101,13 @@ describe("a reply", () => {
 		expect(new FormatRequest(zeta2, readPromptInput("one(▮);\ntwo();\n")).readAnswer(reply)).toBe(expected);
 	});
 
-	test("may contain NO_EDITS if the file does", () => {
+	test("can contain NO_EDITS as code if the file does", () => {
 		expect(new FormatRequest(zeta2, readPromptInput("NO_EDITS\nlog(▮)")).readAnswer("NO_EDITS\nlog(1)\n")).toBe(
 			"NO_EDITS\nlog(‹→1›)",
 		);
 	});
 
-	test("without an edit is final after its line", () => {
+	test("that says no edit is final once its line is complete", () => {
 		const request = new FormatRequest(zeta2, readPromptInput("one(▮);\ntwo();\n"));
 		expect(request.readPartial("NO_EDITS")).toBe("one();\ntwo();\n");
 		expect(request.readPartial("NO_EDITS\n")).toBe("no-edit");

@@ -8,7 +8,7 @@ import type { EcaChatSettings, EcaSession, OpenChat } from "../eca-session.js";
 import type { ContentItem } from "../encoding/encoder.js";
 import { historyHandlers } from "./chat-history.js";
 
-/** An editor with chats in a real store. */
+/** An editor that uses the history handlers with an actual store. */
 class HistoryEditor {
 	/** Summaries of all messages received, in order. */
 	readonly told: string[] = [];

@@ -32,7 +32,7 @@ const answers: fc.Arbitrary<ScriptedAnswer[]> = fc.array(
 	{ maxLength: 5 },
 );
 
-/** More than all schedules together need. */
+/** More answers than all schedules together need. */
 const ANSWERS_MAX = 1_000_000;
 
 test("every turn sends its content in order, between its response and its end, in random schedules", async () => {

@@ -74,7 +74,7 @@ describe("an approval", () => {
 		]);
 	});
 
-	test("for the session covers only what was shown", async () => {
+	test("covers only what was shown, even if it applies to the whole session", async () => {
 		const editor = await withAgent();
 		const turn = editor.turn("more");
 		editor.notify("chat/toolCallApprove", { chatId: "c", toolCallId: await asked(editor, 1), save: "session" });
@@ -122,7 +122,7 @@ describe("an approval", () => {
 });
 
 describe("an approval request", () => {
-	test("is shown only after the previous one is answered, to a client that answers with prompts", async () => {
+	test("waits for the answer to the previous one if the client answers with prompts", async () => {
 		const questions = new PendingApprovals();
 		const narrator = new ContentBuilder(
 			() => 0,
@@ -154,7 +154,7 @@ describe("an approval request", () => {
 	});
 
 	test.each(["chat/toolCallApprove", "chat/prompt"])(
-		"for a running call is shown as a separate call and answered with %s",
+		"is shown as a separate call if its call is already running, and can be answered with %s",
 		async (method) => {
 			const editor = await withAgent();
 			const turn = editor.turn("belatedly");
@@ -171,7 +171,7 @@ describe("an approval request", () => {
 	test.each<[string, object, string[]]>([
 		["with a message to the user", ECA_CURRENT, ["system text Rejected, because the turn has ended: Look"]],
 		["without a message in the first version", ECA_2025_06, []],
-	])("sent after the end of the turn is rejected, %s", async (_how, version, messages) => {
+	])("is rejected if it is sent after the end of the turn, %s", async (_how, version, messages) => {
 		let client: Client | undefined;
 		const engine = ({ assist }: EcaEditor["conversation"]) => ({
 			prompt: ((id, parts, its, options) => {

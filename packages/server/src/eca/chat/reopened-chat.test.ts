@@ -149,7 +149,7 @@ describe("a reopened chat", () => {
 });
 
 describe("a command", () => {
-	test("to resume another chat opens it in the editor", async () => {
+	test("opens another chat in the editor when it resumes that chat", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two.")] });
 		await editor.turn("First");
 		const from = editor.messages.length;
@@ -161,7 +161,7 @@ describe("a command", () => {
 		expect(told).toEqual(expect.arrayContaining(['system text Resuming "First".', "assistant text One."]));
 	});
 
-	test("that is unknown is answered, even with contexts, and not sent to the model", async () => {
+	test("is answered and not sent to the model if it is unknown, even with contexts", async () => {
 		const editor = await EcaEditor.ready({ files: { "a.txt": "one\n" } });
 		const path = `${editor.conversation.tools.root}/a.txt`;
 		const told = await editor.turn("/contxt", { contexts: [{ type: "file", path }] });

@@ -57,13 +57,13 @@ describe("a file change in the first version", () => {
 		expect(changeIn({ path: "/a", before: "one\n", after: undefined }).changes).toEqual([{ kind: "delete" }]);
 	});
 
-	test("that adds a line replaces the line before it", () => {
+	test("replaces the preceding line when it adds a line", () => {
 		expect(changeIn({ path: "/a", before: "1\n2\n", after: "1\nx\n2\n" }).changes).toEqual([
 			{ kind: "change", content: "1\nx\n", range: { startLine: 1, endLine: 1 } },
 		]);
 	});
 
-	test("that removes lines has their range", () => {
+	test("has the range of the lines that it removes", () => {
 		expect(changeIn({ path: "/a", before: "1\n2\n3\n", after: "1\n" }).changes).toEqual([
 			{ kind: "delete", range: { startLine: 2, endLine: 3 } },
 		]);
@@ -80,7 +80,7 @@ describe("a file change in the first version", () => {
 		]);
 	});
 
-	test("that becomes known only after the call has run is sent then, once", () => {
+	test("is sent once, after the call has run, if it becomes known only then", () => {
 		const content = builder();
 		const diffs = [{ path: "/a", before: "a\n", after: "b\n" }];
 		const items = (["running", "done"] as const).flatMap((status) => {

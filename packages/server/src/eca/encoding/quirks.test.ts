@@ -9,7 +9,7 @@ const LENGTH = Buffer.byteLength(INITIALIZE);
 
 test.each([
 	["as specified", `Content-Length: ${LENGTH}\r\n\r\n${INITIALIZE}`],
-	["with a counted newline at the end, like Emacs", `Content-Length: ${LENGTH + 1}\r\n\r\n${INITIALIZE}\n`],
+	["whose length includes a trailing newline, as in Emacs", `Content-Length: ${LENGTH + 1}\r\n\r\n${INITIALIZE}\n`],
 	["in a different case", `content-LENGTH: ${LENGTH}\r\n\r\n${INITIALIZE}`],
 	["with a content type", `Content-Type: application/json\r\nContent-Length: ${LENGTH}\r\n\r\n${INITIALIZE}`],
 	["without carriage returns", `Content-Length: ${LENGTH}\n\n${INITIALIZE}`],

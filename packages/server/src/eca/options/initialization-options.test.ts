@@ -141,7 +141,7 @@ describe("models", () => {
 		[{ openai: { key: "k" } }, "openai/gpt-5.2"],
 		[{ a: { key: "k" } }, undefined],
 		[{}, undefined],
-	])("from %j have the default %s", ([providers, expected]) => {
+	])("configured with %j have the default %s", ([providers, expected]) => {
 		expect(read({ providers }).configuration.firstModel).toBe(expected);
 	});
 });
@@ -156,7 +156,7 @@ describe("the agent", () => {
 		[{ "default-behavior": "build" }, "edit"],
 		[{ chatAgent: "plan", defaultAgent: "ask" }, "plan"],
 		[{}, undefined],
-	])("%j is mode %s", ([options, mode]) => {
+	])("selected with %j has the mode %s", ([options, mode]) => {
 		expect(read({ ...options })).toMatchObject({ mode, complaints: [] });
 	});
 });

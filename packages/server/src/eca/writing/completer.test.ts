@@ -17,14 +17,14 @@ const SURE =
 // The engine finds nothing similar to this.
 const ODD = "const total =▮\n";
 
-/** Returns the params for a picture with a cursor. */
+/** Returns the params for a document in which ▮ marks the cursor. */
 function asked(picture: string, more: object = {}) {
 	const [head = "", tail = ""] = picture.split("▮");
 	const { line, character } = positionAt(Text.of(head + tail), head.length, "utf-16");
 	return { docText: head + tail, docVersion: 7, position: { line: line + 1, character: character + 1 }, ...more };
 }
 
-/** Returns the text inserted into a picture, or the reason why there is none. */
+/** Returns the text inserted at the ▮ in a document, or the reason why no text is inserted. */
 async function completed(editor: EcaEditor, picture: string, more: object = {}): Promise<string> {
 	const { result, error } = await editor.request("completion/inline", asked(picture, more));
 	return error?.message ?? result.items[0]?.text ?? result.reason;
@@ -74,7 +74,7 @@ describe("the configured settings", () => {
 		expect(await completed(editor, SURE, { path: "lib/user.js" })).toBe(" mail;");
 	});
 
-	test("that depend on the trigger do not apply", async () => {
+	test("do not apply if they depend on the trigger", async () => {
 		const editor = await quiet({ onlyWhenAsked: true, delayMs: 1000, giveUpAfterIgnored: 1 });
 		expect(await completed(editor, SURE, { path: "user.js" })).toBe(" mail;");
 	});

@@ -280,7 +280,7 @@ describe("a failed rewrite", () => {
 		]);
 	});
 
-	test("with an internal error is logged, and the user is referred to the log", async () => {
+	test("is logged if the error is internal, and the user is referred to the log", async () => {
 		const broken = () => {
 			throw new Error("sk-secret");
 		};
