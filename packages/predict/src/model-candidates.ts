@@ -94,9 +94,9 @@ function featuresOf(
 	]);
 }
 
-// In log-odds. Set by hand, because users have different models, so there is no single model to fit the weights to.
-// With the gate's thresholds, a few lines at the cursor are shown at medium eagerness, and also at low if the user has
-// edited the file. Distant or long hunks are shown only at high.
+// Weights in log-odds. They are set by hand, because there is no single model to fit them to. With the gate's
+// thresholds, a hunk of a few lines at the cursor is shown if the eagerness is medium, or if it is low and the user has
+// edited the file. Distant or long hunks are shown only if the eagerness is high.
 const NEAR = 1;
 const BY_LINE_AWAY = -0.04;
 const BY_LINE_WRITTEN = -0.03;

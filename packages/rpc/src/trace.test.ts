@@ -73,7 +73,7 @@ describe("a trace", () => {
 		[`${HEAD}nonsense\n`, "line 2 is not a JSON object"],
 		[`${HEAD}\n7\n`, "line 3 is not a JSON object"],
 		[`${HEAD}{"from":"agent","message":1}\n`, "line 2: atMs must be a number"],
-		[`${HEAD}{"atMs":1,"from":"server","message":1}\n`, "line 2: from must be client or agent"],
+		[`${HEAD}{"atMs":1,"from":"server","message":1}\n`, 'line 2: "from" must be "client" or "agent"'],
 		[`${HEAD}{"atMs":1,"from":"agent"}\n`, "line 2 has neither message nor text"],
 	])("that is %j leads to an error that states the problem", (text, message) => {
 		expect(() => readTrace(text)).toThrow(message);

@@ -88,7 +88,7 @@ function readRecord(line: string, number: number): TraceRecord {
 	if (record === undefined) throw new TraceError(`line ${number} is not a JSON object`);
 	const { atMs, from, message, text } = record;
 	if (typeof atMs !== "number") throw new TraceError(`line ${number}: atMs must be a number`);
-	if (from !== "client" && from !== "agent") throw new TraceError(`line ${number}: from must be client or agent`);
+	if (from !== "client" && from !== "agent") throw new TraceError(`line ${number}: "from" must be "client" or "agent"`);
 	if (message !== undefined) return { atMs, from, text: JSON.stringify(message) };
 	if (typeof text !== "string") throw new TraceError(`line ${number} has neither message nor text`);
 	return { atMs, from, text };

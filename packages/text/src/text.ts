@@ -178,7 +178,7 @@ function endsUpTo(leaf: Leaf, offset: number): number {
 
 /** One version of a document. Immutable, so it can be kept as a snapshot. */
 export interface Document {
-	/** The URI as its owner wrote it. Compare with `sameUri`. */
+	/** The URI exactly as the client sent it. Compare with `sameUri`. */
 	readonly uri: string;
 	readonly languageId: string;
 	readonly version: number;

@@ -176,7 +176,7 @@ export class PageFiles {
 		}
 	}
 
-	/** Lets the user choose between two versions of a file. Changes neither until then. */
+	/** Lets the user choose between two versions of a file. Leaves both unchanged until the user has chosen. */
 	private conflict(uri: string, file: WorkbenchFile, now: DiskFile | undefined): FileTrouble {
 		const { path } = file;
 		// The user cannot compare versions of a file that is not open. The next save asks again.

@@ -3,8 +3,8 @@ import { Change, type Document, type Edit, sameUri, splitsCharacter, type Text }
 import type { RequestObservation } from "./observer.js";
 import { EDIT_HISTORY_MAX } from "./request.js";
 
-// An editor shows the first suggestion and queues the others until the first is accepted. More would be outdated by
-// then.
+// An editor shows the first suggestion and queues the others until the first is accepted. By then, any further
+// suggestions would be outdated.
 export const OFFERS_MAX = 3;
 // The suggestions from ten responses. No feedback arrives for older ones.
 const OFFERED_MAX = 10 * OFFERS_MAX;

@@ -12,8 +12,8 @@ import { isAll, WAIT } from "@segue/testing/setup/tier";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { runSegue } from "../program.js";
 
-// Servers load this module when they first store feedback, and wait at most two seconds when they exit. Loading the
-// sources can take longer.
+// A server loads this module when it first stores feedback, and its exit waits at most two seconds. Loading the module
+// from its source can take longer, so load it before the test.
 import "@segue/agent/request-log/feedback-file";
 
 const serveInMemory = servingInMemory(runSegue);

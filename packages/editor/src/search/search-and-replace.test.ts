@@ -108,7 +108,7 @@ describe("a preview", () => {
 		expect(await changed({ uri: `${TOP}/c%20d/%C3%A9%23.ts` }, { disk })).toBe("c d/é%23.ts");
 	});
 
-	test("uses an open document instead of its file, with its version", async () => {
+	test("uses the open document and its version instead of the file on disk", async () => {
 		const open = { "b.ts": "none", "a/z.ts": "old", "a/unsaved.ts": "old", "other.ts": "old" };
 		expect(await changed({}, { disk, open })).toBe("a/deep/y.ts a/unsaved.ts@7 a/x.ts a/z.ts@7 c d/é%23.ts other.ts@7");
 		expect(await changed({ uri: `${TOP}/a` }, { disk, open })).toBe("a/deep/y.ts a/unsaved.ts@7 a/x.ts a/z.ts@7");

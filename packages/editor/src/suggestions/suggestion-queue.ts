@@ -188,7 +188,7 @@ export class SuggestionQueue {
 		else this.front = { ...this.front, suggestion: named(this.front.suggestion) };
 	}
 
-	/** Removes and returns the suggestion shown, to apply it. `taken` or `failed` must follow. */
+	/** Removes and returns the suggestion being shown. The caller applies it, and then calls `taken` or `failed`. */
 	take(): EditorSuggestion | undefined {
 		const taken = this.front?.suggestion;
 		this.front = undefined;

@@ -4,7 +4,7 @@ import { LINE_MAX } from "../languages/identifiers.js";
 import { syntaxOf } from "../languages/languages.js";
 import type { Scene } from "../scene.js";
 
-// Each matching example costs one parse. Users repeat a multi-line change by hand only a few times.
+// Each matching example costs one parse, and users repeat a multi-line change by hand only a few times.
 const EXAMPLES_TRIED = 3;
 
 /**

@@ -185,7 +185,7 @@ describe("keys sent by an editor", () => {
 		}
 	});
 
-	/** Changes the spelling of the keys in a value, except keys in user data. */
+	/** Converts the keys in a value to another case convention, except keys in user data. */
 	function spelled(value: unknown, mark: string): unknown {
 		if (Array.isArray(value)) return value.map((each) => spelled(each, mark));
 		if (typeof value !== "object" || value === null) return value;

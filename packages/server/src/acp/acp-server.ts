@@ -307,7 +307,7 @@ class AcpServer {
 	}
 
 	private modelsFailed(error: unknown): void {
-		const text = "cannot load the models for next edits";
+		const text = "cannot load the next-edit models";
 		this.options.report({ kind: "handler-failed", method: acp.nesStart.method, text, error });
 	}
 

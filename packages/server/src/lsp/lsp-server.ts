@@ -142,7 +142,7 @@ class LspConnection implements LspServer {
 		const folders = foldersFromWire(params);
 		const workspace = workspaceFromWire(folders);
 		const failed = (error: unknown) => {
-			this.options.report({ kind: "handler-failed", text: "cannot load the models for next edits", error });
+			this.options.report({ kind: "handler-failed", text: "cannot load the next-edit models", error });
 		};
 		const models = this.options.models && new SessionModels(this.options.models.in(workspace), predict, failed);
 		// Only requests for code actions support kinds other than edits. They list these kinds explicitly.

@@ -26,7 +26,7 @@ export class OpenThreads {
 		}
 	}
 
-	/** Rejects for an unknown thread. */
+	/** Rejects if the thread is unknown. */
 	async find(threadId: string): Promise<Thread> {
 		const thread = await this.withEngine(undefined, ({ assist }) => assist.thread(threadId));
 		if (thread === undefined) throw noSuchThread();

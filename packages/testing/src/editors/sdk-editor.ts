@@ -160,13 +160,13 @@ export class SdkEditor {
 		await vi.waitFor(() => expect(this.text).toContain(text), WAIT);
 	}
 
-	/** Sends a signal to the most recently started Segue, and returns its exit code. */
+	/** Sends a signal to the most recently started Segue process, and returns its exit code. */
 	async kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | undefined> {
 		this.running.at(-1)?.kill(signal);
 		return this.running.at(-1)?.ended;
 	}
 
-	/** Stops the most recently started Segue as editors do, by closing its input. */
+	/** Stops the most recently started Segue process as editors do, by closing its input. */
 	async end(): Promise<void> {
 		this.running.at(-1)?.input.end();
 		await this.running.at(-1)?.ended;
