@@ -37,9 +37,9 @@ inBrowserAlways("the guide", (stage) => {
 		await play.rename("nm", "name");
 		await expect.poll(() => guide.textContent()).toContain("Press Esc to dismiss it");
 		await play.press("Escape");
-		await expect.poll(() => guide.textContent()).toContain("ask for a suggestion now");
+		await expect.poll(() => guide.textContent()).toContain("request the next use of nm now");
 		await play.press("Alt+\\");
-		await expect.poll(() => guide.textContent()).toContain("Press Tab to accept it");
+		await expect.poll(() => guide.textContent()).toContain("Press Tab to accept this one");
 		const before = await play.text();
 		await play.press("Tab");
 		await expect.poll(() => guide.textContent()).toContain("undo");
@@ -49,8 +49,7 @@ inBrowserAlways("the guide", (stage) => {
 		expect(await play.text()).toBe(before);
 		await guide.getByRole("button", { name: "Finish" }).click();
 		await guide.waitFor({ state: "detached" });
-		await expect.poll(() => play.file.textContent()).toBe("cart.ts");
-		expect(await play.text()).toContain("let cnt = 0;");
+		await expect.poll(() => play.file.textContent()).toBe("stats.py");
 
 		await play.page.reload();
 		await play.ready();

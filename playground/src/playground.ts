@@ -72,7 +72,10 @@ export class Playground {
 				refresh: () => void this.files.refresh(),
 			},
 		);
-		this.bench.project.subscribe(() => this.chat.leaveFolder());
+		this.bench.project.subscribe(() => {
+			this.note.value = undefined;
+			this.chat.leaveFolder();
+		});
 		this.storyRunner = new StoryRunner(this);
 		this.connect();
 		this.followStatus();

@@ -33,8 +33,8 @@ describe("an explanation counts the remaining sites", () => {
 	test.each([
 		["1 more in this file", [here]],
 		["2 more in this file", [here, here]],
-		["1 more in another file", [there]],
-		["2 more in another file", [there, there]],
+		["1 more in `there.ts`", [there]],
+		["2 more in `there.ts`", [there, there]],
 		["3 more in 2 files", [here, there, there]],
 		["2 more in 2 files", [there, beyond]],
 		["29 more in this file", Array<Document>(29).fill(here)],
@@ -46,7 +46,7 @@ describe("an explanation counts the remaining sites", () => {
 	test.each([
 		["1 call left in this file", [here]],
 		["2 calls left in 2 files", [here, there]],
-		["at least 30 calls left in another file", Array<Document>(30).fill(there)],
+		["at least 30 calls left in `there.ts`", Array<Document>(30).fill(there)],
 	])("%s", (count, documents) => {
 		expect(explanationOf(scene, CHANGE, placesIn(...documents), "call")([])).toBe(`${CHANGE}: ${count}`);
 	});
@@ -66,7 +66,7 @@ describe("an explanation", () => {
 	test.each<[string, string, Proposal[]]>([
 		["counts all sites at first", "4 more in 2 files", []],
 		["does not count the site of an accepted edit", "3 more in 2 files", [edit(4)]],
-		["is relative to the file of the last accepted edit", "2 more in another file", [edit(4), edit(0, there.uri)]],
+		["is relative to the file of the last accepted edit", "2 more in `here.ts`", [edit(4), edit(0, there.uri)]],
 		[
 			"is relative to this file again after the user returns to it",
 			"1 more in this file",
@@ -155,7 +155,7 @@ describe("the reason for a suggestion", () => {
 		const admin = loadUser("admin")
 		const guests = [‹fetchUser→loadUser›("one"), ‹fetchUser→loadUser▮›("two")]
 		--- user accepts
-		--- suggests other.ts (Renaming \`fetchUser\` to \`loadUser\`: 1 more in another file)
+		--- suggests other.ts (Renaming \`fetchUser\` to \`loadUser\`: 1 more in \`other.ts\`)
 		import { ‹fetchUser→loadUser▮› } from "./main"
 	`,
 	);

@@ -44,13 +44,24 @@ export function explanationOf(
 	};
 }
 
-/** "3 more in this file", or "3 calls left in 2 files". */
+/** "3 more in this file", "1 more in `cart.ts`", or "3 calls left in 2 files". */
 function remainingIn(left: readonly RemainingSite[], here: string, noun?: string): string {
 	const count = left.length < COUNTED_MAX ? `${left.length}` : `at least ${COUNTED_MAX}`;
 	const more = noun === undefined ? "more" : `${left.length === 1 ? noun : `${noun}s`} left`;
 	const files = new Set(left.map(({ document }) => document.uri));
-	const where = files.size > 1 ? `${files.size} files` : files.has(here) ? "this file" : "another file";
+	const [uri = here] = files;
+	// Another file is named, because the user reads the same sentence before and after going there.
+	const where = files.size > 1 ? `${files.size} files` : uri === here ? "this file" : `\`${fileNameOf(uri)}\``;
 	return `${count} ${more} in ${where}`;
+}
+
+function fileNameOf(uri: string): string {
+	const name = uri.slice(uri.lastIndexOf("/") + 1);
+	try {
+		return decodeURIComponent(name);
+	} catch {
+		return name;
+	}
 }
 
 /** Converts sites, each with the edits to a line, to remaining sites. */

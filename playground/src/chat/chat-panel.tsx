@@ -93,8 +93,8 @@ function Welcome({ hasModel }: { hasModel: boolean }) {
 	return (
 		<p class="remark">
 			Chat needs a model. Start Segue with one, for example <code>SEGUE_MODEL=ollama/qwen3 npm start</code>, or save an
-			API key with <code>segue login anthropic</code>. Suggestions, and commands such as
-			<code>/help</code>, work without a model.
+			API key with <code>segue login anthropic</code>. Suggestions, and commands such as <code>/help</code>, work
+			without a model.
 		</p>
 	);
 }

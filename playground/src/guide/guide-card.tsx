@@ -1,5 +1,7 @@
+import { useEffect } from "preact/hooks";
 import { Icon } from "../widgets/icon.js";
 import { InlineMarkdown } from "../widgets/inline-markdown.js";
+import { ALT } from "../widgets/modifier-key.js";
 import type { Guide } from "./guide.js";
 import { LESSONS } from "./lessons.js";
 
@@ -11,6 +13,18 @@ export function GuideCard({ guide }: { guide: Guide }) {
 	const done = guide.done.value;
 	const step = lesson.steps[done];
 	const isDone = step === undefined;
+	useEffect(() => {
+		if (!isDone) return;
+		const next = (event: KeyboardEvent) => {
+			if (event.key !== "Enter" || !event.altKey) return;
+			event.preventDefault();
+			event.stopPropagation();
+			void guide.next();
+		};
+		// Before the editor, which would insert a line break.
+		addEventListener("keydown", next, true);
+		return () => removeEventListener("keydown", next, true);
+	}, [isDone, number]);
 	return (
 		<section class={isDone ? "guide done" : "guide"} aria-label="Guide">
 			<div class="progress">
@@ -37,7 +51,7 @@ export function GuideCard({ guide }: { guide: Guide }) {
 				)}
 				{isDone && (
 					<button type="button" class="primary" onClick={() => void guide.next()}>
-						{guide.isLast ? "Finish" : "Next lesson"}
+						{guide.isLast ? "Finish" : "Next lesson"} <kbd>{ALT} Enter</kbd>
 					</button>
 				)}
 				{!(isDone && guide.isLast) && (

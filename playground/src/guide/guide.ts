@@ -1,6 +1,7 @@
 import { effect, signal } from "@preact/signals";
 import type { Playground } from "../playground.js";
 import type { Project } from "../projects/project.js";
+import { SAMPLES, type Sample } from "../projects/samples.js";
 import { LESSONS, type Lesson, type LessonState } from "./lessons.js";
 
 const STORAGE_KEY = "segue-guide";
@@ -15,7 +16,7 @@ export class Guide {
 
 	constructor(
 		private readonly playground: Playground,
-		private readonly open: (project: Project) => Promise<void>,
+		private readonly open: (project: Project | Sample) => Promise<void>,
 	) {
 		effect(() => this.check());
 	}
@@ -46,12 +47,12 @@ export class Guide {
 		await this.start(this.number.value);
 	}
 
-	/** Opens the next lesson. After the last one, finishes the guide and opens the first sample. */
+	/** Opens the next lesson. After the last one, finishes the guide and opens a sample that was not part of it. */
 	async next(): Promise<void> {
 		const number = (this.number.value ?? -1) + 1;
 		if (number < LESSONS.length) return this.start(number);
 		this.finish();
-		await this.open(LESSONS[0].project);
+		await this.open(SAMPLES[1]);
 	}
 
 	/** Ends the guide. It will not start automatically again. */

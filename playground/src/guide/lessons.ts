@@ -101,9 +101,12 @@ export const settings = {
 		},
 		{
 			text: 'Do the same on the next line: change `args.port` to `args.get("port")`.',
-			isDone: ({ shown, textOf }) => shown !== undefined && textOf("settings.ts").includes('args.get("port")'),
+			isDone: ({ textOf }) => textOf("settings.ts").includes('args.get("port")'),
 		},
-		{ text: "Segue has seen the pattern. Press [[Tab]] to apply it to the next line.", isDone: hasAccepted },
+		{
+			text: `Segue has seen the pattern. Press [[Tab]] to apply it to the next line. No suggestion? Press [[${ALT} \\]].`,
+			isDone: hasAccepted,
+		},
 	],
 	summary: "After you make the same change twice, Segue suggests it on similar lines.",
 };
@@ -136,20 +139,21 @@ const yourChoice: Lesson = {
 			isDone: ({ shown, textOf }) => shown !== undefined && !textOf("greet.ts").includes("const nm"),
 		},
 		{
-			text: "Press [[Esc]] to dismiss it. Segue does not suggest it again.",
+			text: "Press [[Esc]] to dismiss it. Segue does not suggest this edit again.",
 			isDone: ({ shown, note }) => shown === undefined && note?.kind === "no-suggestion" && note.text === "rejected",
 		},
 		{
-			text: `After [[Esc]], Segue is quiet for a moment. Press [[${ALT} \\]] to ask for a suggestion now.`,
+			text: `[[Esc]] also pauses suggestions for a moment. Press [[${ALT} \\]] to request the next use of \`nm\` now.`,
 			isDone: ({ shown }) => shown !== undefined,
 		},
-		{ text: "Press [[Tab]] to accept it.", isDone: hasAccepted },
+		{ text: "Press [[Tab]] to accept this one.", isDone: hasAccepted },
 		{
 			text: `Changed your mind? Press [[${MOD} Z]] to undo it.`,
 			isDone: ({ lastChange }) => lastChange?.cause === "undo",
 		},
 	],
-	summary: "You decide: Tab accepts, Esc dismisses, and undo works as always.",
+	summary:
+		"You decide: Tab accepts, Esc dismisses, and undo works as always. To use Segue in your own editor, run `npx segue setup editor` in a terminal.",
 };
 
 /** In the order in which they are taught. */

@@ -11,7 +11,7 @@ export interface Sample extends Pick<Project, "name" | "title"> {
 	readonly load: () => Promise<Project>;
 }
 
-export const SAMPLES: readonly [Sample, ...Sample[]] = [
+export const SAMPLES: readonly [Sample, Sample, ...Sample[]] = [
 	{ name: typescript.name, title: typescript.title, load: async () => typescript },
 	{
 		name: "weather",

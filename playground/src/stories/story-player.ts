@@ -22,7 +22,10 @@ const LOOK_MS = 900;
 // arrives after this time.
 const OFFER_MS = 1500;
 
-const ROOT = "file:///stories/story";
+// A demonstration ends with the last edits of its series. Stories have at most two of them.
+const FINISHED_MAX = 4;
+
+let played = 0;
 
 /** The parts of the page that a story uses. */
 export interface StoryPage {
@@ -50,7 +53,9 @@ export async function playInPage(
 	player.checkStage();
 	// The page has its own reasons for showing nothing, for example right after the user dismissed a suggestion.
 	const expected = source.replace(/^(--- suggests nothing) \(.*\)$/gm, "$1");
-	return drawStory(await playStory(readStory(expected), player)) === expected;
+	const actual = drawStory(await playStory(readStory(expected), player));
+	await player.finish();
+	return actual === expected;
 }
 
 /** Plays as a user would: types, waits for suggestions and presses Tab. */
@@ -67,7 +72,9 @@ class StoryPlayer implements Player {
 	) {
 		const folder = page.bench.folders.value.at(-1);
 		const hint = folder ? `To go back to your files, choose \`${folder.title}\` above.` : "";
-		this.project = { name: "story", title, root: ROOT, hint, start: { path: "", after: "" }, files: [] };
+		// A new folder starts a new session, so that what the user did in earlier stories does not matter.
+		const root = `file:///stories/${++played}`;
+		this.project = { name: "story", title, root, hint, start: { path: "", after: "" }, files: [] };
 	}
 
 	/** Throws if the user took over or opened another project: the next step would change their files. */
@@ -101,7 +108,7 @@ class StoryPlayer implements Player {
 
 	async change(path: string, change: Change, view: StoryView): Promise<void> {
 		const { bench } = this.page;
-		bench.show(uriOf({ root: ROOT }, path));
+		bench.show(uriOf(this.project, path));
 		let shift = 0;
 		for (const { from, to, insert } of change.edits) {
 			await this.replace(from + shift, to + shift, insert);
@@ -134,6 +141,14 @@ class StoryPlayer implements Player {
 	async reject(): Promise<void> {
 		this.page.editor?.reject();
 		await this.wait(LOOK_MS);
+	}
+
+	/** Accepts the suggestion that the story ends with, and those that follow from it. */
+	async finish(): Promise<void> {
+		for (let i = 0; i < FINISHED_MAX && this.page.editor?.current !== undefined; i++) {
+			await this.accept();
+			await this.offered();
+		}
 	}
 
 	async wait(ms: number): Promise<void> {
@@ -182,7 +197,7 @@ class StoryPlayer implements Player {
 	}
 
 	private outcomeOf(shown: DisplayedSuggestion): StorySuggestion {
-		const path = decodeURIComponent(shown.uri.slice(ROOT.length + 1));
+		const path = decodeURIComponent(shown.uri.slice(this.project.root.length + 1));
 		switch (shown.kind) {
 			case "edit":
 				return { kind: "edit", path, edits: shown.edits, cursor: shown.cursor, note: shown.why };
@@ -198,7 +213,7 @@ class StoryPlayer implements Player {
 	}
 
 	private diagnose(path: string, { diagnostics }: StoryView): void {
-		const uri = uriOf({ root: ROOT }, path);
+		const uri = uriOf(this.project, path);
 		const found = diagnostics.map(({ severity, ...each }) => {
 			return { ...each, severity: severity === "info" ? ("information" as const) : severity };
 		});

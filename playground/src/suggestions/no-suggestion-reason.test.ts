@@ -74,8 +74,8 @@ test("lists the options that reduce suggestions, with the agent's names", async 
 		["Delay before showing", "0", ["None", "200 ms", "500 ms", "1000 ms", "2000 ms"]],
 		["Only when asked", "off", ["On", "Off"]],
 		["Snooze", "15", ["Off", "5 minutes", "15 minutes", "60 minutes"]],
-		["Off in comments and strings", "off", ["On", "Off"]],
-		["Give up after ignored", "0", ["Never", "3 suggestions", "5 suggestions", "10 suggestions"]],
+		["Pause in comments and strings", "off", ["On", "Off"]],
+		["Pause after ignored suggestions", "0", ["Never", "3 suggestions", "5 suggestions", "10 suggestions"]],
 	]);
 });
 

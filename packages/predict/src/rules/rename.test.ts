@@ -117,7 +117,7 @@ describe("a rename", () => {
 			export function start(path: string) {}
 			‹open→start▮›("a")
 			--- user accepts
-			--- suggests src/main.ts (Renaming \`open\` to \`start\`: 1 more in another file)
+			--- suggests src/main.ts (Renaming \`open\` to \`start\`: 1 more in \`main.ts\`)
 			import {
 			⇥close,
 			⇥‹open→start▮›,

@@ -75,7 +75,7 @@ export function proposeTemplates(scene: Scene, examples: readonly Example[]): Fi
 				rule: `template ${key}`,
 				why: explanationOf(
 					scene,
-					`Changing lines like \`${before.text.trim()}\` to \`${after.text.trim()}\``,
+					`Changing lines like \`${quoted(before.text)}\` to \`${quoted(after.text)}\``,
 					remainingSitesOf(found),
 				),
 				examples: [...likes.map(({ other }) => other.example), example],
@@ -221,4 +221,9 @@ function carry(index: number, differences: readonly Segment[], side: "before" | 
 		if (index === to && to === from && side === "before") return newFrom;
 	}
 	return index + shift;
+}
+
+/** Returns a line for a sentence, without its indentation and the separator at its end. */
+function quoted(line: string): string {
+	return line.trim().replace(/[,;]$/, "");
 }

@@ -185,7 +185,7 @@ describe("a rename with an outline", () => {
 		import { cache } from "./main"▮
 		--- user main.ts
 		export const ‹cache→store▮› = 1
-		--- suggests other.ts (Renaming \`cache\` to \`store\`: 1 more in another file)
+		--- suggests other.ts (Renaming \`cache\` to \`store\`: 1 more in \`other.ts\`)
 		import { ‹cache→store▮› } from "./main"
 	`,
 	);

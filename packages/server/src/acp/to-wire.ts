@@ -115,7 +115,7 @@ export function configOptionsToWire(
 			type: "select",
 			currentValue: settings.model,
 			options: [
-				{ value: EMBEDDED, name: "Embedded", description: "Local rules, no model" },
+				{ value: EMBEDDED, name: "Built-in engine", description: "Rules on your machine, no model" },
 				...models.map(({ name, description }) => ({ value: name, name, description })),
 			],
 		},
@@ -138,7 +138,7 @@ export function configOptionsToWire(
 		toggle(
 			{
 				id: OPTIONS.offInCommentsAndStrings,
-				name: "Off in comments and strings",
+				name: "Pause in comments and strings",
 				description: "No automatic suggestions while the cursor is in a comment or a string",
 			},
 			settings.offInCommentsAndStrings,
@@ -146,7 +146,7 @@ export function configOptionsToWire(
 		numbers(
 			"giveUpAfterIgnored",
 			{
-				name: "Give up after ignored",
+				name: "Pause after ignored suggestions",
 				description:
 					"Pause automatic suggestions after you ignore or dismiss this many in a row. A manual request resumes them.",
 			},
