@@ -46,11 +46,10 @@ describe("segue setup editor", () => {
 		using home = new Home();
 		const { out, code } = await run(home, undefined);
 		expect(code).toBe(0);
-		expect(out).toContain(
-			"segue setup editor neovim --with sidekick       next edits        Neovim, sidekick.nvim: tested",
-		);
-		expect(out).toContain("segue setup editor emacs --with eca-emacs       chat              Emacs, eca-emacs: ");
-		expect(out).toContain("Kate: untested\n");
+		expect(out).toContain("  neovim --with sidekick       next edits        Neovim, sidekick.nvim\n");
+		expect(out).toContain("  emacs --with eca-emacs       chat              Emacs, eca-emacs\n");
+		expect(out).toContain("Kate (untested)\n");
+		for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
 		expect(JSON.parse((await run(home, undefined, { json: true })).out)[0].editor).toBe("neovim");
 	});
 

@@ -64,6 +64,8 @@ interface SetupContext {
 	readonly command: readonly string[];
 }
 
+const LIST_HEADING = "To set up one of these, run for example: segue setup editor neovim";
+
 /** Returns the exit code. */
 export async function setUpEditor(
 	name: string | undefined,
@@ -73,7 +75,9 @@ export async function setUpEditor(
 	const { EDITOR_SETUPS } = await import("../setup/editors.js");
 	const { fileErrorText, reportUserErrors, UserError } = await import("@segue/agent/config/user-error");
 	if (name === undefined) {
-		stdout.write(json ? `${JSON.stringify(EDITOR_SETUPS.map(listed), undefined, 2)}\n` : list(EDITOR_SETUPS));
+		stdout.write(
+			json ? `${JSON.stringify(EDITOR_SETUPS.map(listed), undefined, 2)}\n` : `${LIST_HEADING}\n${list(EDITOR_SETUPS)}`,
+		);
 		return 0;
 	}
 	let isMissed = false;
@@ -228,7 +232,7 @@ function print(setup: EditorSetup, targets: readonly Target[], ways: readonly Ed
 		return `In ${file}${language === "sh" ? ", which must be executable" : ""}:\n\n${text}\n\n`;
 	});
 	const others = ways.filter((way) => way !== setup);
-	const other = others.length === 0 ? "" : `\nOther ways to use Segue in this editor:\n${list(others)}`;
+	const other = others.length === 0 ? "" : `\nOther setups for this editor (segue setup editor …):\n${list(others)}`;
 	const noted = notes.map((note) => `- ${note}\n`).join("");
 	return `${title}: ${setup.gives.join(", ")} (${statusOf(setup)})\n\n${texts.join("")}${noted}${other}\n`;
 }
@@ -237,17 +241,15 @@ function statusOf({ tested }: EditorSetup): string {
 	return tested === undefined ? "untested" : `tested with ${tested}`;
 }
 
-function commandFor(editor: string, plugin: string | undefined): string {
-	return `segue setup editor ${editor}${plugin === undefined ? "" : ` --with ${plugin}`}`;
-}
-
+/** Returns a line for each setup: its arguments, its features and its title. */
 function list(setups: readonly EditorSetup[]): string {
-	const rows = setups.map((setup) => {
-		return [commandFor(setup.editor, setup.plugin), setup.gives.join(", "), `${setup.title}: ${statusOf(setup)}`];
+	const rows = setups.map(({ editor, plugin, gives, title, tested }) => {
+		const args = plugin === undefined ? editor : `${editor} --with ${plugin}`;
+		return [args, gives.join(", "), tested === undefined ? `${title} (untested)` : title];
 	});
-	const [commands = 0, features = 0] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+	const [names = 0, features = 0] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
 	return rows
-		.map(([command = "", gives = "", what]) => `${command.padEnd(commands)}  ${gives.padEnd(features)}  ${what}\n`)
+		.map(([args = "", gives = "", title]) => `  ${args.padEnd(names)}  ${gives.padEnd(features)}  ${title}\n`)
 		.join("");
 }
 
