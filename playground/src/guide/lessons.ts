@@ -42,7 +42,7 @@ const rename: Lesson = {
 		},
 		{ text: "Segue suggests the next edit. Press [[Tab]] to accept it.", isDone: hasAccepted },
 		{
-			text: "Press [[Tab]] again until every `cnt` is renamed.",
+			text: "Press [[Tab]] again until every `cnt` is renamed. If you dismissed a suggestion, rename that one by hand.",
 			isDone: ({ textOf }) => !/\bcnt\b/.test(textOf("src/cart.ts")),
 		},
 	],
@@ -68,7 +68,7 @@ const acrossFiles: Lesson = {
 			},
 		},
 	],
-	summary: "The first Tab shows an edit in another file, and the second accepts it.",
+	summary: "The first Tab goes to another file, and the second accepts the edit there. Keep pressing Tab to finish the rename.",
 };
 
 const repeatedChange: Lesson = {

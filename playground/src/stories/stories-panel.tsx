@@ -23,7 +23,7 @@ const GROUPS: readonly StoryGroup[] = [
 	},
 	{
 		title: "Repeat a change",
-		summary: "Make the same edit twice, and Tab repeats it on the next line.",
+		summary: "After you make the same edit twice, Tab repeats it on other lines.",
 		file: () => import("../../../stories/repeat.story.md"),
 	},
 	{
@@ -53,17 +53,17 @@ const GROUPS: readonly StoryGroup[] = [
 	},
 	{
 		title: "Jump",
-		summary: "Tab takes you to the next line to look at.",
+		summary: "Your edit causes an error further down, and Tab takes you there.",
 		file: () => import("../../../stories/jump.story.md"),
 	},
 	{
 		title: "Stay silent",
-		summary: "No suggestion where you would not want one.",
+		summary: "A comment on one line is not suggested for the next.",
 		file: () => import("../../../stories/silence.story.md"),
 	},
 	{
 		title: "Languages",
-		summary: "C, C++, C#, Go, Java, JavaScript, PHP and Ruby.",
+		summary: "A rename in C. More: C++, C#, Go, Java, JavaScript, PHP and Ruby.",
 		file: () => import("../../../stories/languages.story.md"),
 	},
 ];

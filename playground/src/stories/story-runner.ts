@@ -13,6 +13,9 @@ export class StoryRunner {
 	private control = new AbortController();
 
 	constructor(private readonly page: StoryPage) {
+		page.bench.project.subscribe(() => {
+			if (this.playing.value === undefined) this.ending.value = "";
+		});
 		const { dom } = page.bench.view;
 		dom.addEventListener("keydown", () => this.takeOver(), true);
 		dom.addEventListener("mousedown", () => this.takeOver(), true);

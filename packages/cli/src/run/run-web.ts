@@ -154,7 +154,7 @@ function playGuide(link: string, opensBrowser: boolean, needsToken: boolean): st
 	return [
 		"",
 		opensBrowser
-			? "  Segue is starting in your browser. If no window appears, open:"
+			? "  Opening Segue in your browser. If no window appears, open:"
 			: "  Open this link in your browser:",
 		"",
 		`    ${link}`,
