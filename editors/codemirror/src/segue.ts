@@ -12,7 +12,7 @@ import {
 } from "@segue/editor";
 import { Text as Rope, trim } from "@segue/text";
 import { CLIENT_INFO } from "./agent.js";
-import { changeCauseOf, changesOf, editsOf, takesSuggestions } from "./changes.js";
+import { changeCauseOf, changesOf, editsIn, takesSuggestions } from "./changes.js";
 import { noSuggestionText } from "./no-suggestion-text.js";
 import { suggestionChip } from "./suggestion-chip.js";
 import { showSuggestion, suggestionDrawing } from "./suggestion-drawing.js";
@@ -20,7 +20,7 @@ import { type SuggestionKeys, suggestionKeys } from "./suggestion-keys.js";
 import { suggestionTheme } from "./suggestion-theme.js";
 import { scrollToOffset, ViewportTracker } from "./viewport.js";
 
-export interface SegueOptions {
+export interface SegueConfig {
 	/** Connects to an agent: `serverAgent(…)` or `workerAgent(…)`. */
 	readonly connect: EditorOptions["connect"];
 	/** Receives a sentence that explains why there is no suggestion or describes a problem, and the notice behind it. */
@@ -54,7 +54,7 @@ export class Segue {
 	private readonly files = new Map<string, OpenFile>();
 	private active: ConnectedView | undefined;
 
-	constructor(private readonly options: SegueOptions) {
+	constructor(private readonly options: SegueConfig) {
 		this.editor = new Editor({
 			host: this.host(),
 			connect: options.connect,
@@ -157,7 +157,7 @@ export class Segue {
 		for (const transaction of transactions) {
 			if (!transaction.docChanged) continue;
 			file.doc = transaction.newDoc;
-			this.editor.didChange(uri, ++file.version, editsOf(transaction), changeCauseOf(transaction));
+			this.editor.didChange(uri, ++file.version, editsIn(transaction), changeCauseOf(transaction));
 		}
 	}
 

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import {
 	changeCauseOf,
 	changesOf,
-	editsOf,
+	editsIn,
 	SUGGESTION_EVENT,
 	scrollToOffset,
 	showSuggestion,
@@ -373,7 +373,7 @@ export class Workbench {
 		if (file === undefined || !transaction.docChanged) return;
 		file.version++;
 		const cause = changeCauseOf(transaction);
-		this.listener?.didChange(uri, file.version, editsOf(transaction), cause);
+		this.listener?.didChange(uri, file.version, editsIn(transaction), cause);
 		this.lastChange.value = { uri, cause, isSuggestion: transaction.isUserEvent(SUGGESTION_EVENT) };
 		this.draw();
 	}

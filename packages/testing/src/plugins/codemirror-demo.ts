@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { codeFolding, foldEffect, foldGutter } from "@codemirror/language";
 import { Annotation, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
-import { Segue, type SegueFile, type SegueOptions, serverAgent, workerAgent } from "@segue/codemirror";
+import { Segue, type SegueFile, type SegueConfig, serverAgent, workerAgent } from "@segue/codemirror";
 import type { DisplayedSuggestion, DocumentDiagnostic, Notice } from "@segue/editor";
 import type { Channel } from "@segue/rpc";
 
@@ -11,7 +11,7 @@ export interface DemoOptions {
 	/** The agent: in a worker, behind the WebSocket of the page's server, at another address, or none at all. */
 	readonly agent: "worker" | "server" | "without Segue" | { readonly address: string } | { readonly worker: string };
 	readonly token?: string;
-	readonly keys?: SegueOptions["keys"];
+	readonly keys?: SegueConfig["keys"];
 	readonly isDark?: boolean;
 }
 

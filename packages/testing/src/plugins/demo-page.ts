@@ -51,18 +51,23 @@ export class DemoPage {
 	/** Selects a range, and types in its place with the keyboard. */
 	async replace(view: number, from: number, to: number, insert: string): Promise<void> {
 		if (/[\r\n\t]/.test(insert)) {
-			await this.select(view, from, to);
-			await this.call((demo, [view, from, to, insert]) => demo.paste(view, from, to, insert), [
-				view,
-				from,
-				to,
-				insert,
-			] as const);
+			await this.paste(view, from, insert, to);
 			return;
 		}
 		await this.select(view, from, to);
 		if (from < to) await this.press("Backspace");
 		await this.type(insert);
+	}
+
+	/** Pastes text at an offset, or in place of a range. */
+	async paste(view: number, from: number, insert: string, to = from): Promise<void> {
+		await this.select(view, from, to);
+		await this.call((demo, [view, from, to, insert]) => demo.paste(view, from, to, insert), [
+			view,
+			from,
+			to,
+			insert,
+		] as const);
 	}
 
 	async press(...keys: readonly string[]): Promise<void> {
