@@ -28,6 +28,13 @@ fn name(color: &Color) -> &str {
         Color::Green => "green",
     }
 }
+
+fn code(color: &Color) -> u8 {
+    match color {
+        Color::Red => code_of("red"),
+        Color::Green => code_of("green"),
+    }
+}
 `;
 
 const THEMES = ["light", "dark"] as const;
@@ -42,7 +49,7 @@ inDemoPage("the look of suggestions in CodeMirror", (stage) => {
 	});
 
 	test.for(THEMES)("draws an arrow to a suggestion that is not visible in a %s editor", async (theme) => {
-		const text = TEXT.replace("\n  return `", `\n${"  step()\n".repeat(20)}  return \``).replace(
+		const text = TEXT.replace("\n  return `", `\n${"  step()\n".repeat(30)}  return \``).replace(
 			/.*log.*\n.*if.*\n/,
 			"",
 		);
@@ -54,15 +61,18 @@ inDemoPage("the look of suggestions in CodeMirror", (stage) => {
 
 	test.for(THEMES)("draws a suggestion of several lines in a box in a %s editor", async (theme) => {
 		const demo = await open(theme, COLOURS, "rust");
-		await demo.paste(0, COLOURS.indexOf(",\n}") + 1, "\n    Blue,");
+		const [member, line] = ["Green,", '"green",'];
+		await demo.paste(0, COLOURS.indexOf(member) + member.length, "\n    Blue,");
+		const at = (await demo.text()).indexOf(line) + line.length;
+		await demo.paste(0, at, '\n        Color::Blue => "blue",');
 		await expect.poll(async () => (await demo.look()).added.join("")).toContain("Color::Blue");
 		await save(demo, `codemirror-lines-${theme}`);
 	});
 
 	async function open(theme: (typeof THEMES)[number], text: string, languageId = "typescript"): Promise<DemoPage> {
 		const demo = await stage.open({ agent: "worker", isDark: theme === "dark" });
-		await demo.page.setViewportSize({ width: 720, height: 340 });
-		await demo.open({ uri: "file:///project/page", languageId, text, height: "270px" });
+		await demo.page.setViewportSize({ width: 860, height: 480 });
+		await demo.open({ uri: "file:///project/page", languageId, text, height: "410px" });
 		return demo;
 	}
 });

@@ -1,6 +1,6 @@
 import { EditorSelection, EditorState, Text } from "@codemirror/state";
 import { expect, test } from "vitest";
-import { changeCauseOf, changesOf, editsIn, takesSuggestions } from "./changes.js";
+import { changeCauseOf, changesOf, takesSuggestions, transactionEdits } from "./changes.js";
 
 test.each(["\n", "\r\n"])("applies edits and reports the same ones, with the line separator %j", (separator) => {
 	const doc = ["a", "b", "c"].join(separator);
@@ -10,7 +10,7 @@ test.each(["\n", "\r\n"])("applies edits and reports the same ones, with the lin
 		{ from: 4, to: 5, insert: "y\nz" },
 	];
 	const transaction = state.update(changesOf(edits));
-	expect(editsIn(transaction)).toEqual(edits);
+	expect(transactionEdits(transaction)).toEqual(edits);
 	expect(transaction.state.sliceDoc()).toBe(["a", "x", "b", "y", "z"].join(separator));
 });
 

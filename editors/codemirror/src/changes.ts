@@ -16,7 +16,7 @@ export function changesOf(edits: readonly Edit[]): TransactionSpec {
 }
 
 /** Returns the edits of transactions that change the document. All offsets refer to the text before the change. */
-export function editsIn({ changes }: Pick<Transaction, "changes">): Edit[] {
+export function transactionEdits({ changes }: Pick<Transaction, "changes">): Edit[] {
 	const edits: Edit[] = [];
 	changes.iterChanges((from, to, _fromAfter, _toAfter, inserted) => {
 		edits.push({ from, to, insert: inserted.toString() });

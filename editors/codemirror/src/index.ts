@@ -1,7 +1,7 @@
 export { serverAgent, type WorkerAgentOptions, workerAgent } from "./agent.js";
-export { changeCauseOf, changesOf, editsIn, SUGGESTION_EVENT } from "./changes.js";
+export { changeCauseOf, changesOf, SUGGESTION_EVENT, transactionEdits } from "./changes.js";
 export { noSuggestionText } from "./no-suggestion-text.js";
-export { Segue, type SegueFile, type SegueConfig } from "./segue.js";
+export { Segue, type SegueConfig, type SegueFile } from "./segue.js";
 export { suggestionChip } from "./suggestion-chip.js";
 export { showSuggestion, suggestionDrawing } from "./suggestion-drawing.js";
 export { type SuggestionKeys, suggestionKeys } from "./suggestion-keys.js";

@@ -12,7 +12,7 @@ import {
 } from "@segue/editor";
 import { Text as Rope, trim } from "@segue/text";
 import { CLIENT_INFO } from "./agent.js";
-import { changeCauseOf, changesOf, editsIn, takesSuggestions } from "./changes.js";
+import { changeCauseOf, changesOf, takesSuggestions, transactionEdits } from "./changes.js";
 import { noSuggestionText } from "./no-suggestion-text.js";
 import { suggestionChip } from "./suggestion-chip.js";
 import { showSuggestion, suggestionDrawing } from "./suggestion-drawing.js";
@@ -157,7 +157,7 @@ export class Segue {
 		for (const transaction of transactions) {
 			if (!transaction.docChanged) continue;
 			file.doc = transaction.newDoc;
-			this.editor.didChange(uri, ++file.version, editsIn(transaction), changeCauseOf(transaction));
+			this.editor.didChange(uri, ++file.version, transactionEdits(transaction), changeCauseOf(transaction));
 		}
 	}
 

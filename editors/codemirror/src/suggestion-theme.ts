@@ -154,6 +154,10 @@ export const suggestionTheme: Extension = EditorView.baseTheme({
 			maxWidth: "100%",
 			overflowX: "auto",
 		},
+		...eachOf([".segue-beside .segue-badge", ".segue-beside > .segue-below .segue-badge"], {
+			position: "static",
+			margin: "2px 0",
+		}),
 		".segue-chip": { minHeight: "36px" },
 	},
 	// Forced colours remove backgrounds and shadows, so lines replace them.

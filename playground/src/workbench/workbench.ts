@@ -4,10 +4,10 @@ import { signal } from "@preact/signals";
 import {
 	changeCauseOf,
 	changesOf,
-	editsIn,
 	SUGGESTION_EVENT,
 	scrollToOffset,
 	showSuggestion,
+	transactionEdits,
 	ViewportTracker,
 } from "@segue/codemirror";
 import type { ChangeCause, DocumentDiagnostic, DocumentView, FileEdits } from "@segue/editor";
@@ -373,7 +373,7 @@ export class Workbench {
 		if (file === undefined || !transaction.docChanged) return;
 		file.version++;
 		const cause = changeCauseOf(transaction);
-		this.listener?.didChange(uri, file.version, editsIn(transaction), cause);
+		this.listener?.didChange(uri, file.version, transactionEdits(transaction), cause);
 		this.lastChange.value = { uri, cause, isSuggestion: transaction.isUserEvent(SUGGESTION_EVENT) };
 		this.draw();
 	}

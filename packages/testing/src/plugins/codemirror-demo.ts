@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { codeFolding, foldEffect, foldGutter } from "@codemirror/language";
 import { Annotation, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
-import { Segue, type SegueFile, type SegueConfig, serverAgent, workerAgent } from "@segue/codemirror";
+import { Segue, type SegueConfig, type SegueFile, serverAgent, workerAgent } from "@segue/codemirror";
 import type { DisplayedSuggestion, DocumentDiagnostic, Notice } from "@segue/editor";
 import type { Channel } from "@segue/rpc";
 
