@@ -166,16 +166,21 @@ inDemoPage("suggestions in CodeMirror", (stage) => {
 		},
 	);
 
-	test("are hidden while several cursors are active", async () => {
+	test("are hidden and not requested while several cursors are active", async () => {
 		const demo = await openRename();
-		await demo.call((demo) => {
-			const view = demo.view(0);
-			const { main } = view.state.selection;
-			const Selection = view.state.selection.constructor;
-			const create = (Selection as unknown as { create(ranges: readonly unknown[]): never }).create;
-			view.dispatch({ selection: create([main, { ...main, from: 0, to: 0, anchor: 0, head: 0, empty: true }]) });
-		});
+		const before = await demo.text();
+		await demo.call((demo) => demo.addCursor(0, 0));
+		const reason = () => demo.call(({ notices }) => notices.at(-1)?.sentence);
+		await expect.poll(reason).toBe("No suggestions while several cursors are active.");
 		expect((await demo.look()).added).toEqual([]);
+		await demo.press("Control+ArrowRight", "Alt+\\");
+		await demo.type("x");
+		await demo.call((demo) => demo.segue?.editor.suggest());
+		await demo.allAnswered();
+		expect((await demo.look()).added).toEqual([]);
+		await demo.press("Control+z", "Escape");
+		await expect.poll(async () => (await demo.look()).added).toEqual(["count"]);
+		expect(await demo.text()).toBe(before);
 	});
 
 	test("appear in a file with 5,000 lines", async () => {

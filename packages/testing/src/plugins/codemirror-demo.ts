@@ -1,15 +1,15 @@
 // A page with CodeMirror editors for the tests of @segue/codemirror. It runs in the browser.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { codeFolding, foldEffect, foldGutter } from "@codemirror/language";
-import { Annotation, EditorState, type Extension } from "@codemirror/state";
+import { Annotation, EditorSelection, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { Segue, type SegueConfig, type SegueFile, serverAgent, workerAgent } from "@segue/codemirror";
 import type { DisplayedSuggestion, DocumentDiagnostic, Notice } from "@segue/editor";
 import type { Channel } from "@segue/rpc";
 
 export interface DemoOptions {
-	/** The agent: in a worker, behind the WebSocket of the page's server, at another address, or none at all. */
-	readonly agent: "worker" | "server" | "without Segue" | { readonly address: string } | { readonly worker: string };
+	/** The agent: in a worker, behind the WebSocket of the page's server, at another address, or in another script. */
+	readonly agent: "worker" | "server" | { readonly address: string } | { readonly worker: string };
 	readonly token?: string;
 	readonly keys?: SegueConfig["keys"];
 	readonly isDark?: boolean;
@@ -42,7 +42,6 @@ export class Demo {
 	start({ agent, token = "", keys, isDark = false }: DemoOptions): void {
 		this.isDark = isDark;
 		document.documentElement.style.colorScheme = isDark ? "dark" : "light";
-		if (agent === "without Segue") return;
 		const startWorker = (script: string) => () => {
 			const worker = new Worker(script, { type: "module" });
 			this.workers.push(worker);
@@ -98,15 +97,11 @@ export class Demo {
 			state,
 			dispatchTransactions: (transactions) => {
 				view.update(transactions);
-				for (const { changes, docChanged, annotation } of transactions.map((each) => ({
-					changes: each.changes,
-					docChanged: each.docChanged,
-					annotation: each.annotation(copied),
-				}))) {
-					if (!docChanged || annotation) continue;
-					for (const other of this.views) {
-						if (other === view || this.uris.get(other) !== uri) continue;
-						other.dispatch({ changes, annotations: copied.of(true) });
+				const others = this.views.filter((other) => other !== view && this.uris.get(other) === uri);
+				for (const transaction of transactions) {
+					if (!transaction.docChanged || transaction.annotation(copied)) continue;
+					for (const other of others) {
+						other.dispatch({ changes: transaction.changes, annotations: copied.of(true) });
 					}
 				}
 			},
@@ -127,6 +122,12 @@ export class Demo {
 		const view = this.view(number);
 		view.focus();
 		view.dispatch({ selection: { anchor, head }, scrollIntoView: true });
+	}
+
+	addCursor(number: number, offset: number): void {
+		const view = this.view(number);
+		const ranges = [...view.state.selection.ranges, EditorSelection.cursor(offset)];
+		view.dispatch({ selection: EditorSelection.create(ranges) });
 	}
 
 	paste(number: number, from: number, to: number, insert: string): void {
