@@ -213,6 +213,32 @@ inDemoPage("suggestions in CodeMirror", (stage) => {
 		expect(await demo.text()).toContain("countx");
 	});
 
+	test("are announced to screen readers", async () => {
+		const demo = await openRename();
+		const announced = demo.page.locator(".cm-announced");
+		await expect.poll(() => announced.textContent()).toContain("Suggestion: Renaming `cnt` to `count`");
+	});
+
+	test("are shown as a chip if the page must scroll to them, because the editor has no height of its own", async () => {
+		const demo = await stage.open({ agent: "worker" });
+		const text = `const cnt = 0\n${"step()\n".repeat(80)}log(cnt)\n`;
+		await demo.open({ uri: URI, languageId: "typescript", text, height: "auto" });
+		await rename(demo);
+		await expect.poll(() => demo.call(({ shown }) => shown?.as)).toBe("chip");
+		await demo.press("Tab");
+		await expect.poll(async () => (await demo.look()).added).toEqual(["count"]);
+		await demo.press("Tab");
+		await expect.poll(() => demo.text()).toContain("log(count)");
+	});
+
+	test("continue in a view that shows one file after another", async () => {
+		const demo = await openRename();
+		await demo.call((demo) => demo.replaceFile(0, { uri: "file:///project/b.ts", languageId: "typescript" }));
+		await expect.poll(() => demo.call(({ shown }) => shown?.kind)).toBe(undefined);
+		await demo.replace(0, 6, 11, "total");
+		await expect.poll(() => demo.call(({ shown }) => shown?.uri)).toBe("file:///project/b.ts");
+	});
+
 	test("end when their view is destroyed", async () => {
 		const demo = await openRename();
 		await demo.call((demo) => demo.view(0).destroy());

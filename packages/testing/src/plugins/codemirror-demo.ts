@@ -112,6 +112,13 @@ export class Demo {
 		return this.views.length - 1;
 	}
 
+	/** Shows another file in a view. */
+	replaceFile(number: number, file: SegueFile): void {
+		const view = this.view(number);
+		const extensions = [this.segue?.extension(file) ?? [], history()];
+		view.setState(EditorState.create({ doc: "const count = 1\nlog(count)\n", extensions }));
+	}
+
 	view(number: number): EditorView {
 		const view = this.views[number];
 		if (view === undefined) throw new Error(`there is no view ${number}`);
