@@ -115,7 +115,7 @@ function installed(source, folder) {
 	return `(push ${quoted} load-path) (loaddefs-generate ${quoted} ${autoloads}) (load ${autoloads} nil t)`;
 }
 
-/** Returns the command for Emacs. In another root, Emacs must be told where its files are. */
+/** Returns the command for Emacs. In another root, Emacs needs the location of its files. */
 function emacsOf(root) {
 	if (root === undefined) return editorOf(root, "emacs");
 	const { command } = editorOf(root, "emacs-nox");

@@ -68,7 +68,8 @@ const acrossFiles: Lesson = {
 			},
 		},
 	],
-	summary: "The first Tab goes to another file, and the second accepts the edit there. Keep pressing Tab to finish the rename.",
+	summary:
+		"The first Tab goes to another file, and the second accepts the edit there. Keep pressing Tab to finish the rename.",
 };
 
 const repeatedChange: Lesson = {

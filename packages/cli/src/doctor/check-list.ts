@@ -5,9 +5,9 @@ import type { Screen } from "../terminal/screen.js";
 /** The result of one check. */
 export interface CheckResult {
 	readonly status: "ok" | "warning" | "failure";
-	/** What the check found, as a sentence for the user. */
+	/** The finding, as a sentence for the user. */
 	readonly text: string;
-	/** What the user should do next, unless `text` already says so. */
+	/** The next step for the user, unless `text` already contains it. */
 	readonly next?: string;
 	/** The model's suggestion as a unified diff. */
 	readonly diff?: string;
