@@ -135,6 +135,7 @@ inDemoPage("suggestions in CodeMirror", (stage) => {
 		await demo.press("Tab");
 		await expect.poll(async () => (await demo.look(0)).added.length).toBeGreaterThan(0);
 		expect(await demo.call((demo) => demo.view(0).hasFocus)).toBe(true);
+		expect(await demo.call(({ revealed }) => revealed)).toContain("file:///project/use.ts");
 		await acceptUntil(demo, use.replaceAll("priceOf", "costOf"));
 	});
 
@@ -225,6 +226,8 @@ inDemoPage("suggestions in CodeMirror", (stage) => {
 		await demo.open({ uri: URI, languageId: "typescript", text, height: "auto" });
 		await rename(demo);
 		await expect.poll(() => demo.call(({ shown }) => shown?.as)).toBe("chip");
+		const { y = 0, height = 0 } = (await demo.page.locator(".segue-chip").boundingBox()) ?? {};
+		expect([y > 0, y + height < (demo.page.viewportSize()?.height ?? 0)]).toEqual([true, true]);
 		await demo.press("Tab");
 		await expect.poll(async () => (await demo.look()).added).toEqual(["count"]);
 		await demo.press("Tab");

@@ -2,7 +2,7 @@ import type { EditorState, Extension } from "@codemirror/state";
 import { EditorView, type KeyBinding, keymap, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import type { DisplayedSuggestion, Editor } from "@segue/editor";
 import { SUGGESTION_EVENT, takesSuggestions } from "./changes.js";
-import { optionsIn, shownIn, suggestionField } from "./suggestion-drawing.js";
+import { optionsIn, shownIn, suggestionField, WHEN_VISIBLE } from "./suggestion-drawing.js";
 
 /** The keys for suggestions, in CodeMirror's notation. An empty string turns a key off. */
 export interface SuggestionKeys {
@@ -77,7 +77,7 @@ const lastAccept = ViewPlugin.define(() => {
 });
 
 /** Hides the badges while Tab would do something else. */
-const hidesBadges = EditorView.editorAttributes.compute(["selection", suggestionField], (state) => {
+const hidesBadges = EditorView.editorAttributes.compute([suggestionField, ...WHEN_VISIBLE], (state) => {
 	const shown = shownIn(state);
 	return shown !== undefined && tabIndents(state, shown) ? { class: "segue-tab-indents" } : {};
 });

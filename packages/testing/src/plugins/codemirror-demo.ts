@@ -35,6 +35,8 @@ export class Demo {
 	readonly unanswered = new Set<unknown>();
 	readonly views: EditorView[] = [];
 	readonly workers: Worker[] = [];
+	/** Uris of the files that the page was asked to bring to the front. */
+	readonly revealed: string[] = [];
 	private readonly uris = new Map<EditorView, string>();
 	private diagnostics: Readonly<Record<string, readonly DocumentDiagnostic[]>> = {};
 	private isDark = false;
@@ -66,6 +68,7 @@ export class Demo {
 				this.shown = shown;
 				(document.querySelector("#status") as HTMLElement).textContent = shown?.why ?? "";
 			},
+			reveal: (uri) => this.revealed.push(uri),
 			diagnostics: (uri) => this.diagnostics[uri] ?? [],
 			...(keys && { keys }),
 		});
