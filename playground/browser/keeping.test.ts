@@ -151,7 +151,9 @@ inBrowser("the user's text", (stage) => {
 		stage.server.home.write("project/inner/nested.ts", TWO_LINES);
 		const play = await opened("outer.ts", TWO_LINES);
 		await play.openFile("inner/nested.ts");
-		await expect.poll(() => play.text()).toBe(TWO_LINES);
+		// The other file has the same text.
+		await expect.poll(() => play.file.textContent()).toContain("nested.ts");
+		await expect.poll(() => play.page.locator(".cm-content:focus").count()).toBe(1);
 		const release = await hold(play, "PUT");
 		await play.type("mine ");
 		await play.press("Control+s");

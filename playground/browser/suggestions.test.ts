@@ -201,7 +201,7 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await play.page.locator(".cm-content:focus").count()).toBe(1);
 		await play.press("Escape");
 		await play.badge.waitFor({ state: "detached" });
-		expect(await arrow.count()).toBe(0);
+		await expect.poll(() => arrow.count()).toBe(0);
 	});
 
 	test("hides the badge where Tab indents instead", async () => {
