@@ -2,6 +2,7 @@ import { configDefaults, defineConfig, type TestProjectInlineConfiguration } fro
 
 const ALL = [
 	"packages/*/src/**/*.test.ts",
+	"editors/monaco/{browser,src}/**/*.test.ts",
 	"playground/{browser,src}/**/*.test.ts",
 	"tidy/**/*.test.ts",
 	"lab/**/*.test.ts",
