@@ -61,6 +61,20 @@ export class DemoTester {
 		else await this.page.keyboard.type(insert);
 	}
 
+	/** Marks an error. */
+	async mark(from: number, to: number, message: string): Promise<void> {
+		await this.page.evaluate(
+			([from, to, message]) => {
+				const { editor, monaco } = window.demo;
+				const model = editor.getModel();
+				if (model === null) return;
+				const range = monaco.Range.fromPositions(model.getPositionAt(from), model.getPositionAt(to));
+				monaco.editor.setModelMarkers(model, "demo", [{ ...range, severity: monaco.MarkerSeverity.Error, message }]);
+			},
+			[from, to, message] as const,
+		);
+	}
+
 	/** Pastes text. */
 	async paste(text: string): Promise<void> {
 		await this.page.evaluate((text) => {
@@ -82,7 +96,10 @@ export class DemoTester {
 			if (current === undefined) return undefined;
 			const textOf = (selector: string) => {
 				const found = [...document.querySelectorAll(selector)];
-				return found.map((node) => node.textContent ?? "").join("").replace(/[\s\u00a0\u00b7\u200c]/g, "");
+				return found
+					.map((node) => node.textContent ?? "")
+					.join("")
+					.replace(/[\s\u00a0\u00b7\u200c]/g, "");
 			};
 			const has = (selector: string) => document.querySelector(selector) !== null;
 			const ghost = textOf(".ghost-text-decoration, .ghost-text-decoration-preview, .suggest-preview-text");
@@ -130,6 +147,8 @@ export class DemoTester {
 	async suggestion(): Promise<ShownSuggestion> {
 		const found = await this.page.waitForFunction(
 			() => window.demo.segue.current !== undefined && document.querySelector(".segue-arrow, .segue-chip") !== null,
+			undefined,
+			POLL,
 		);
 		await found.dispose();
 		const shown = await this.shown();
@@ -146,8 +165,14 @@ export class DemoTester {
 		return this.page.evaluate(
 			() =>
 				window.demo.segue.current !== undefined ||
-				document.querySelector(".segue-arrow, .segue-chip, .segue-added, .segue-removed, .segue-box, .segue-zone") !== null,
+				document.querySelector(".segue-arrow, .segue-chip, .segue-added, .segue-removed, .segue-box, .segue-zone") !==
+					null,
 		);
+	}
+
+	/** Waits for the text of the editor. */
+	async expectText(text: string): Promise<void> {
+		await expect.poll(() => this.text(), POLL).toBe(text);
 	}
 
 	/** Forgets the notices so far, and returns a function that waits for one that matches. */
@@ -160,4 +185,5 @@ export class DemoTester {
 	}
 }
 
-const POLL = { timeout: WAIT.timeout / 10, interval: 20 };
+/** How long to wait for the page. Only a hang should reach it. */
+export const POLL = { timeout: 15_000, interval: 20, polling: 20 };

@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterOf, type Picture, readStory, readStoryFile, type StoryStep } from "@segue/story";
 import { expect, test } from "vitest";
 import { inMonaco } from "./demo-fixture.js";
-import type { DemoTester } from "./demo-tester.js";
+import { type DemoTester, POLL } from "./demo-tester.js";
 
 // Plays the featured story of each group, which is the first in its file.
 
@@ -108,10 +108,10 @@ class StoryRun {
 
 	private async jump({ selection }: Picture): Promise<void> {
 		const { tester } = this;
-		await expect.poll(async () => (await tester.suggestion()).at).toBe(selection?.head);
+		await expect.poll(async () => (await tester.suggestion()).at, POLL).toBe(selection?.head);
 		expect((await tester.suggestion()).drawnAs).toBe("target");
 		await tester.press("Tab");
-		await expect.poll(() => tester.selection()).toEqual([selection?.anchor, selection?.head]);
+		await expect.poll(() => tester.selection(), POLL).toEqual([selection?.anchor, selection?.head]);
 		await this.expectText();
 	}
 
@@ -122,10 +122,10 @@ class StoryRun {
 		this.texts.set(offered.path, afterOf(offered.picture));
 		await this.expectText();
 		const { selection = { anchor: this.selection[0], head: this.selection[1] } } = offered.picture;
-		await expect.poll(() => tester.selection()).toEqual([selection.anchor, selection.head]);
+		await expect.poll(() => tester.selection(), POLL).toEqual([selection.anchor, selection.head]);
 	}
 
 	private async expectText(): Promise<void> {
-		await expect.poll(() => this.tester.text()).toBe(this.texts.get(this.path));
+		await expect.poll(() => this.tester.text(), POLL).toBe(this.texts.get(this.path));
 	}
 }

@@ -128,8 +128,14 @@ export class AttachedEditor {
 			tabIndents: indents,
 		});
 		this.editor.getContainerDomNode().classList.toggle("segue-tab-indents", indents);
-		const status = layout === undefined ? "" : `${why}. Press Tab to accept it or go there, Escape to dismiss it.`;
+		// Monaco announces ghost text itself.
+		const isSilent = layout === undefined || layout.kind === "ghost";
+		const status = isSilent ? "" : `${why}. Press Tab to accept it or go there, Escape to dismiss it.`;
 		if (this.status.textContent !== status) this.status.textContent = status;
+	}
+
+	hideGhost(): void {
+		this.editor.trigger("segue", "editor.action.inlineSuggest.hide", undefined);
 	}
 
 	dispose(): void {

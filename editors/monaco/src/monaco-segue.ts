@@ -208,9 +208,12 @@ export class MonacoSegue implements monaco.IDisposable {
 		const { active, shown } = this;
 		const layout = shown && active?.layoutOf(shown);
 		const isGhost = layout?.kind === "ghost" && active?.model !== undefined;
+		const wasGhost = this.ghost.isDrawn;
 		this.ghost.show(
 			isGhost ? { id: shown?.id ?? "", model: active.model, at: layout.at, text: layout.text } : undefined,
 		);
+		// Monaco keeps ghost text that its provider has withdrawn.
+		if (wasGhost && !isGhost) active?.hideGhost();
 		for (const editor of this.editors) {
 			const isShown = editor === active && (!isGhost || this.ghost.isDrawn);
 			editor.draw(isShown ? layout : undefined, shown?.why ?? "Suggestion");

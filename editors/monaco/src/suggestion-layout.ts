@@ -126,6 +126,13 @@ function withoutLastBreak(parts: readonly BoxPart[]): readonly BoxPart[] {
 	return parts.map((part, i) => (i < parts.length - 1 ? part : { ...part, text: part.text.replace(/\n$/, "") }));
 }
 
+/** Removes the unchanged lines before inserted ones, for a box below them. */
+export function withoutLinesAbove(parts: readonly BoxPart[]): readonly BoxPart[] {
+	const [above, inserted, ...others] = parts;
+	if (above?.isNew !== false || inserted?.isNew !== true || !inserted.text.startsWith("\n")) return parts;
+	return [{ text: inserted.text.slice(1), isNew: true }, ...others];
+}
+
 /** Removes the indentation that all lines share, for a box beside the code. */
 export function withoutIndentation(parts: readonly BoxPart[]): readonly BoxPart[] {
 	const used = linesOf(parts).filter((line) => line.trim() !== "");

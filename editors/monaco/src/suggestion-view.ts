@@ -1,5 +1,11 @@
 import type * as monaco from "monaco-editor";
-import { type BoxPart, type SuggestionLayout, sizeOf, withoutIndentation } from "./suggestion-layout.js";
+import {
+	type BoxPart,
+	type SuggestionLayout,
+	sizeOf,
+	withoutIndentation,
+	withoutLinesAbove,
+} from "./suggestion-layout.js";
 
 type Monaco = Pick<typeof monaco, "editor">;
 type Drawn = Exclude<SuggestionLayout, { kind: "ghost" }>;
@@ -103,7 +109,7 @@ export class SuggestionView {
 		const left = right + GAP_COLUMNS * column;
 		const room = contentWidth - verticalScrollbarWidth + this.editor.getScrollLeft() - left;
 		if (columns * column + BOX_EXTRA_PX > room) {
-			this.addZone(parts, last, tabSize);
+			this.addZone(withoutLinesAbove(parts), last, tabSize);
 			this.addBadge("Accept", at, model);
 			return;
 		}
