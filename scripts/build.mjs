@@ -1,7 +1,7 @@
 // Builds everything: checks all types, compiles the packages that others import, and bundles the `segue` command and
 // the playground.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build, transform } from "esbuild";
 import { LICENSES_FILE, licenseTexts } from "./licenses.mjs";
@@ -131,6 +131,13 @@ const agentWorker = await build({
 });
 copyFileSync(path.join(playground, "index.html"), path.join(page, "index.html"));
 writeLicenses(page, [main, matchWorker, agentWorker]);
+
+// Pages that use @segue/codemirror load the same worker.
+const plugin = path.join(root, "editors", "codemirror", "bundle");
+mkdirSync(plugin, { recursive: true });
+copyFileSync(path.join(page, "agent-worker.js"), path.join(plugin, "agent-worker.js"));
+writeFileSync(path.join(plugin, "agent-worker.d.ts"), "export {};\n");
+writeLicenses(plugin, [agentWorker]);
 
 /**
  * Writes the licence texts, because most licences require them to accompany every copy of the code, including a bundle.

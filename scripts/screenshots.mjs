@@ -1,9 +1,9 @@
-// Retakes the screenshots of the playground in docs/: npm run screenshots
+// Retakes the screenshots of the playground and the plugins in docs/: npm run screenshots
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { root, runTool } from "./tool.mjs";
 
-// The test that checks the page at these sizes also takes the screenshots.
+// The tests that check how pages look also take the screenshots.
 const folder = path.join(root, "docs");
-process.exitCode = runTool("vitest", ["run", "playground/browser/looks.test.ts"], { SCREENSHOTS: folder });
+process.exitCode = runTool("vitest", ["run", "browser/looks.test.ts"], { SCREENSHOTS: folder, SEGUE_TESTS: "all" });
 if (process.exitCode === 0) console.log(`In docs/: ${readdirSync(folder).join(", ")}`);

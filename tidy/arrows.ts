@@ -56,8 +56,13 @@ const RULES: Readonly<Record<string, PackageRule>> = {
 	},
 	story: { mayImport: ["text"], runs: "anywhere", because: "a story is played over every protocol" },
 	testing: { mayImport: "anything", runs: "in Node", because: "it replaces every kind of peer in tests" },
+	codemirror: {
+		mayImport: ["text", "rpc", "predict", "editor"],
+		runs: "anywhere",
+		because: "it is an editor plugin, and uses predict's sentences about missing suggestions",
+	},
 	playground: {
-		mayImport: ["text", "rpc", "protocol", "predict", "editor", "story"],
+		mayImport: ["text", "rpc", "protocol", "predict", "editor", "story", "codemirror"],
 		runs: "anywhere",
 		because: "it is an editor plugin, and uses predict's lexer for syntax colours",
 	},

@@ -23,13 +23,17 @@ export function findUnlikeManifests(tree: Tree): string[] {
 	});
 }
 
-/** Finds dependencies without a single exact version everywhere. Segue's own packages must have the root's version. */
+/**
+ * Finds dependencies without a single exact version everywhere. Segue's own packages must have the root's version. A
+ * peer dependency is a range that starts at that version, because the program that embeds the package chooses it.
+ */
 export function findLooseVersions(tree: Tree): string[] {
 	const packages = packagesOf(tree);
 	const version = versionOf(packages);
 	const own = new Set(packages.map(({ manifest }) => manifest.name));
 	const first = new Map<string, { wanted: string; where: string }>();
-	return eachDependency(tree, packages).flatMap(({ where, name, wanted }) => {
+	return eachDependency(tree, packages).flatMap(({ section, where, name, wanted: range }) => {
+		const wanted = section === "peerDependencies" ? range.replace(/^\^/, "") : range;
 		if (own.has(name)) {
 			return wanted === version ? [] : [`${where} requires ${name} ${wanted}, one of our packages: make it ${version}`];
 		}
@@ -80,13 +84,20 @@ function versionOf(packages: readonly Package[]): string {
 	return packages.find(({ folder }) => folder === "")?.manifest.version ?? "that of the root, which is missing";
 }
 
-function eachDependency(tree: Tree, packages: readonly Package[]): { where: string; name: string; wanted: string }[] {
+interface Dependency {
+	readonly section: (typeof SECTIONS)[number];
+	readonly where: string;
+	readonly name: string;
+	readonly wanted: string;
+}
+
+function eachDependency(tree: Tree, packages: readonly Package[]): Dependency[] {
 	return packages.flatMap(({ manifestPath, manifest }) =>
 		SECTIONS.flatMap((section) => {
 			const versions: Versions = manifest[section] ?? {};
 			return Object.entries(versions).map(([name, wanted]) => {
 				const where = `${manifestPath}:${lineOfKey(tree[manifestPath] ?? "", section, name)}`;
-				return { where, name, wanted };
+				return { section, where, name, wanted };
 			});
 		}),
 	);

@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.runIf(isAll)("a published package", () => {
 	const published = packagesOf(readTree(root)).filter(
-		(it) => it.folder.startsWith("packages/") && !it.manifest.private,
+		(it) => /^(?:packages|editors)\//.test(it.folder) && !it.manifest.private,
 	);
 	const packages = new Map<string, Packed>();
 

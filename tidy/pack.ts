@@ -89,7 +89,7 @@ export function findBroken({ manifest, files }: Pick<Packed, "manifest" | "files
 	const { name, version = "", exports = {}, bin = {} } = manifest;
 	const imports = Object.keys(exports).flatMap((subpath) => {
 		const specifier = path.posix.join(name, subpath);
-		const paths = subpath.includes("*") ? compiledIn(files) : [subpath];
+		const paths = (subpath.includes("*") ? compiledIn(files) : [subpath]).filter((file) => !WORKER.test(file));
 		const each = paths.map((one) => `await import(${JSON.stringify(path.posix.join(name, one))});`);
 		const { status, stdout, stderr } = runNode(project, ["--input-type=module", `--eval=${each.join("")}`]);
 		if (status !== 0) return [`${specifier} cannot be imported if only ${name} is installed: ${stderr}`];
@@ -114,14 +114,12 @@ export function findBroken({ manifest, files }: Pick<Packed, "manifest" | "files
 	return [...imports, ...commands];
 }
 
-/**
- * Returns the modules that can be imported if all paths are exported. Worker entry points can be loaded only in a
- * worker.
- */
+/** Worker entry points can be loaded only in a worker. */
+const WORKER = /worker(?:-entry)?$/;
+
+/** Returns the modules that can be imported if all paths are exported. */
 function compiledIn(files: readonly string[]): string[] {
-	return files
-		.flatMap((file) => /^dist\/(.*)\.js$/.exec(file)?.[1] ?? [])
-		.filter((file) => !/worker(?:-entry)?$/.test(file));
+	return files.flatMap((file) => /^dist\/(.*)\.js$/.exec(file)?.[1] ?? []);
 }
 
 /** Finds packages in a project that neither the installed package nor its dependencies declare. */

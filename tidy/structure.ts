@@ -24,8 +24,6 @@ const FRAGMENTS: Readonly<Record<string, string>> = {
 	"packages/models/src/next-edit/apis/sweep-hosted.ts": "one file for each API",
 	"packages/models/src/next-edit/formats/fill.ts": "one file for each format",
 	"packages/models/src/next-edit/formats/mercury.ts": "one file for each format",
-	"playground/src/workbench/suggestion-keys.ts":
-		"belongs to the code that draws suggestions in any CodeMirror editor, while editing.ts belongs to the page",
 	"playground/src/workbench/find-panel.ts":
 		"loaded at the first search, so that the page has less to download initially",
 };

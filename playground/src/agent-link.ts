@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
-import { type Channel, type Connection, overMessagePort, overWebSocket } from "@segue/rpc";
+import { workerAgent } from "@segue/codemirror";
+import { type Channel, type Connection, overWebSocket } from "@segue/rpc";
 import type { ServerAccess } from "./server-access.js";
 import type { PageSettings } from "./settings/settings.js";
 
@@ -16,15 +17,22 @@ export class AgentLink {
 	/** The last connection that was initialized. It may have ended. */
 	readonly connection = signal<Connection<"client"> | undefined>(undefined);
 	private socket: WebSocket | undefined;
-	private worker: Worker | undefined;
 	private attempts = 0;
-	/** Removes the previous connection's listeners from the worker. */
-	private endLast: (() => void) | undefined;
+	/** The attempt that used the worker last. */
+	private workerAttempt = 0;
+	private readonly connectToAgentWorker: () => Promise<Channel>;
 
 	constructor(
 		private readonly server: ServerAccess,
 		private readonly settings: () => Pick<PageSettings, "agent" | "sync" | "changes">,
 	) {
+		const start = () => new Worker(new URL("agent-worker.js", document.baseURI), { type: "module" });
+		this.connectToAgentWorker = workerAgent(start, {
+			start: () => ({ version: SEGUE_VERSION, sync: settings().sync, changes: settings().changes }),
+			lost: () => {
+				if (this.attempts === this.workerAttempt) this.status.value = "lost";
+			},
+		});
 		server.isTokenRefused.subscribe((isTokenRefused) => {
 			// Otherwise the socket shows whether the server accepts the token.
 			if (settings().agent !== "page") return;
@@ -41,35 +49,12 @@ export class AgentLink {
 		return this.settings().agent === "page" ? this.connectToWorker() : this.connectToServer();
 	};
 
-	private connectToWorker(): Promise<Channel> {
-		const { sync, changes } = this.settings();
+	private async connectToWorker(): Promise<Channel> {
 		const id = this.attempts;
-		// Reused for later connections, because the worker cannot be loaded while the server is down.
-		this.worker ??= new Worker(new URL("agent-worker.js", document.baseURI), { type: "module" });
-		const { worker } = this;
-		const { port1, port2 } = new MessageChannel();
-		const ended = new AbortController();
-		return new Promise((resolve, reject) => {
-			const started = ({ data }: MessageEvent<unknown>) => {
-				if (data !== id) return;
-				if (this.attempts === id) this.status.value = this.server.isTokenRefused.value ? "refused" : "open";
-				resolve(overMessagePort(port1));
-			};
-			const failed = () => {
-				ended.abort();
-				worker.terminate();
-				if (this.worker === worker) this.worker = undefined;
-				if (this.attempts === id) this.status.value = "lost";
-				// Ends the connection if it is open.
-				port1.dispatchEvent(new MessageEvent("message", { data: null }));
-				reject(new Error("The agent in this page stopped or could not be loaded. Check that the server is running."));
-			};
-			worker.addEventListener("message", started, { signal: ended.signal });
-			worker.addEventListener("error", failed, { signal: ended.signal });
-			this.endLast?.();
-			this.endLast = () => ended.abort();
-			worker.postMessage({ id, port: port2, version: SEGUE_VERSION, sync, changes }, [port2]);
-		});
+		this.workerAttempt = id;
+		const channel = await this.connectToAgentWorker();
+		if (this.attempts === id) this.status.value = this.server.isTokenRefused.value ? "refused" : "open";
+		return channel;
 	}
 
 	private connectToServer(): Promise<Channel> {

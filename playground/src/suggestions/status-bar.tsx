@@ -1,3 +1,4 @@
+import { noSuggestionText } from "@segue/codemirror";
 import type { DisplayedSuggestion, Notice } from "@segue/editor";
 import type * as acp from "@segue/protocol/acp";
 import { useEffect } from "preact/hooks";
@@ -8,7 +9,7 @@ import { InlineMarkdown } from "../widgets/inline-markdown.js";
 import { ALT, MOD } from "../widgets/modifier-key.js";
 import { Picker } from "../widgets/picker.js";
 import type { Workbench } from "../workbench/workbench.js";
-import { isQuiet, wordsFor } from "./no-suggestion-reason.js";
+import { isQuiet } from "./no-suggestion-reason.js";
 
 /**
  * The bottom line of the page: the connection, the suggestion or the reason why there is none, the model, and the
@@ -106,7 +107,7 @@ function NoSuggestion({ note, lastChange }: NoSuggestionProps) {
 	}
 	return (
 		<span class="reason">
-			{wordsFor(note.text).replaceAll("Alt+", `${ALT}+`)}
+			{noSuggestionText(note.text).replaceAll("Alt+", `${ALT}+`)}
 			{note.detail !== undefined && !isQuiet(note.text) && <span class="detail"> {note.detail}</span>}
 		</span>
 	);

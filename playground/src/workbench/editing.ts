@@ -10,14 +10,12 @@ import {
 	keymap,
 	lineNumbers,
 } from "@codemirror/view";
+import { suggestionChip, suggestionDrawing, suggestionKeys, suggestionTheme } from "@segue/codemirror";
 import type { Editor } from "@segue/editor";
 import { loadLazily } from "../lazy-load.js";
 import { diagnostics } from "./diagnostics.js";
 import { indentation, insertNewline } from "./indentation.js";
 import { coloursOf } from "./language.js";
-import { suggestionChip } from "./suggestion-chip.js";
-import { suggestionDrawing } from "./suggestion-drawing.js";
-import { suggestionKeys } from "./suggestion-keys.js";
 
 /** The functions that the page provides for editing a file. */
 interface EditingActions {
@@ -69,6 +67,7 @@ export function editing(path: string, uri: string, { editor, accept, save, repor
 		diagnostics,
 		suggestionDrawing({ uri, accept }),
 		suggestionChip,
+		suggestionTheme,
 		// The content can be focused without `tabindex`, but accessibility checkers recognize only the attribute.
 		EditorView.contentAttributes.of({ "aria-label": `Text of ${path}`, tabindex: "0" }),
 		EditorView.cspNonce.of(nonce()),

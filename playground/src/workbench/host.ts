@@ -1,6 +1,6 @@
+import { showSuggestion } from "@segue/codemirror";
 import type { DisplayedSuggestion, FileEdits, Host, Notice } from "@segue/editor";
 import type { Edit } from "@segue/text";
-import { showSuggestion } from "./suggestion-drawing.js";
 import type { Workbench } from "./workbench.js";
 
 /** The host functions that the page provides, in addition to those from the workbench. */

@@ -1,14 +1,21 @@
-import { type ChangeDesc, EditorState, type Extension, StateEffect, Text, type Transaction } from "@codemirror/state";
+import { EditorState, type Extension, StateEffect, Text, type Transaction } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { signal } from "@preact/signals";
+import {
+	changeCauseOf,
+	changesOf,
+	SUGGESTION_EVENT,
+	scrollToOffset,
+	showSuggestion,
+	transactionEdits,
+	ViewportTracker,
+} from "@segue/codemirror";
 import type { ChangeCause, DocumentDiagnostic, DocumentView, FileEdits } from "@segue/editor";
 import { Text as Rope, trim } from "@segue/text";
 import { contentLike, fileLinesOf } from "../files/file-content.js";
 import { type Project, uriOf } from "../projects/project.js";
 import { diagnose } from "./diagnostics.js";
 import { languageIdOf } from "./language.js";
-import { SUGGESTION_EVENT, showSuggestion } from "./suggestion-drawing.js";
-import { carryViewport, isInViewport, type Viewport, viewportOf } from "./viewport.js";
 
 /** An open file. */
 export interface Tab {
@@ -78,8 +85,8 @@ export class Workbench {
 	private recent: readonly string[] = [];
 	/** Opened folders that are not being shown, by uri. */
 	private readonly left = new Map<string, LeftFolder>();
-	/** The visible part of the active file; undefined until it is measured. */
-	private viewport: Viewport | undefined;
+	/** The visible part of the active file. */
+	private readonly viewport: ViewportTracker;
 
 	constructor(
 		parent: HTMLElement,
@@ -87,6 +94,7 @@ export class Workbench {
 		private readonly extensions: (path: string, uri: string) => Extension,
 	) {
 		this.view = new EditorView({ parent, state: this.nothing() });
+		this.viewport = new ViewportTracker(this.view, () => this.listener?.didMove());
 	}
 
 	/** Sends events to a listener, starting with the open files. */
@@ -172,13 +180,13 @@ export class Workbench {
 			this.active.value = uri;
 			this.recent = [uri, ...this.recent.filter((each) => each !== uri)];
 			this.view.setState(file.state);
-			this.viewport = undefined;
+			this.viewport.forget();
 			this.listener?.didFocus(uri);
 		}
 		if (offset !== undefined) {
 			const anchor = Math.min(offset, this.view.state.doc.length);
-			const effects = EditorView.scrollIntoView(anchor, this.scrollingTo(anchor));
-			this.viewport = undefined;
+			const effects = scrollToOffset(this.view, anchor);
+			this.viewport.forget();
 			this.view.dispatch({ selection: { anchor }, effects });
 		}
 	}
@@ -191,9 +199,9 @@ export class Workbench {
 		});
 		if (!fits) return false;
 		for (const { uri, edits } of files) {
-			const changes = edits.map(({ from, to, insert }) => ({ from, to, insert: Text.of(insert.split("\n")) }));
-			if (uri === this.active.value) this.view.dispatch({ changes, userEvent: SUGGESTION_EVENT });
-			else this.changeBehind(uri, this.stateOf(uri).update({ changes, userEvent: SUGGESTION_EVENT }));
+			const changes = changesOf(edits);
+			if (uri === this.active.value) this.view.dispatch(changes);
+			else this.changeBehind(uri, this.stateOf(uri).update(changes));
 		}
 		return true;
 	}
@@ -211,8 +219,7 @@ export class Workbench {
 	viewOf(uri: string): DocumentView | undefined {
 		if (uri !== this.active.value) return undefined;
 		const { anchor, head } = this.view.state.selection.main;
-		this.viewport ??= viewportOf(this.view);
-		return { anchor, head, ...this.viewport };
+		return { anchor, head, ...this.viewport.current };
 	}
 
 	/** Returns the text of a file in the editor; undefined if it is not open. */
@@ -340,48 +347,18 @@ export class Workbench {
 
 	private extended(uri: string, path: string): Extension {
 		const listener = EditorView.updateListener.of((update) => {
-			const { transactions, changes, selectionSet, docChanged, viewportChanged, geometryChanged } = update;
-			if (docChanged) this.carrySeen(changes);
-			else if (viewportChanged || geometryChanged) this.viewport = undefined;
+			const { transactions, selectionSet, viewportChanged, geometryChanged } = update;
+			this.viewport.update(update);
 			for (const transaction of transactions) this.changed(uri, transaction);
 			if (selectionSet || viewportChanged || geometryChanged) this.listener?.didMove();
 		});
 		const scrolled = EditorView.domEventHandlers({
 			scroll: () => {
-				this.viewport = undefined;
+				this.viewport.forget();
 				this.listener?.didMove();
 			},
 		});
 		return [listener, scrolled, this.extensions(path, uri)];
-	}
-
-	/**
-	 * Returns how to scroll to an offset. Does not scroll if it is visible; otherwise, centres it so that its context
-	 * is visible.
-	 */
-	private scrollingTo(offset: number): Parameters<typeof EditorView.scrollIntoView>[1] {
-		const shown = viewportOf(this.view);
-		if (isInViewport(shown, offset)) return {};
-		const { from, to } = shown.visible;
-		const isInLines = from <= offset && offset <= to;
-		return { y: isInLines ? "nearest" : "center", xMargin: this.view.scrollDOM.clientWidth / 3 };
-	}
-
-	/** Maps the viewport through a change, and measures it again when the editor is laid out for the next frame. */
-	private carrySeen(changes: ChangeDesc): void {
-		if (this.viewport === undefined) return;
-		const carried = carryViewport(this.viewport, changes);
-		this.viewport = carried;
-		this.view.requestMeasure({
-			key: "viewport",
-			read: () => viewportOf(this.view),
-			write: (now) => {
-				if (this.viewport !== carried || JSON.stringify(now) === JSON.stringify(carried)) return;
-				this.viewport = now;
-				// The editor must not be updated during its layout.
-				queueMicrotask(() => this.listener?.didMove());
-			},
-		});
 	}
 
 	private changeBehind(uri: string, transaction: Transaction): void {
@@ -395,12 +372,8 @@ export class Workbench {
 		const file = this.open.get(uri);
 		if (file === undefined || !transaction.docChanged) return;
 		file.version++;
-		const edits: { from: number; to: number; insert: string }[] = [];
-		transaction.changes.iterChanges((from, to, _fromAfter, _toAfter, inserted) => {
-			edits.push({ from, to, insert: inserted.toString() });
-		});
-		const cause = causeOf(transaction);
-		this.listener?.didChange(uri, file.version, edits, cause);
+		const cause = changeCauseOf(transaction);
+		this.listener?.didChange(uri, file.version, transactionEdits(transaction), cause);
 		this.lastChange.value = { uri, cause, isSuggestion: transaction.isUserEvent(SUGGESTION_EVENT) };
 		this.draw();
 	}
@@ -436,11 +409,4 @@ interface LeftFolder {
 	readonly files: ReadonlyMap<string, WorkbenchFile>;
 	readonly recent: readonly string[];
 	readonly active: string | undefined;
-}
-
-function causeOf(transaction: Transaction): ChangeCause {
-	if (transaction.isUserEvent("input.paste")) return "paste";
-	if (transaction.isUserEvent("undo")) return "undo";
-	if (transaction.isUserEvent("redo")) return "redo";
-	return transaction.isUserEvent("input") || transaction.isUserEvent("delete") ? "typing" : "other";
 }

@@ -10,9 +10,15 @@ export interface RelayedMessage {
 	readonly text: string;
 }
 
+/** A page or script that the relay itself serves. */
+export interface RelayedPage {
+	readonly type: string;
+	readonly body: string;
+}
+
 /**
  * A proxy between the page and `segue serve` that forwards everything and records the messages. If `agent` is given, it
- * connects the page to that agent and forwards only requests for the page's files.
+ * connects the page to that agent and forwards only requests for the page's files. It serves `pages` itself, by path.
  */
 export class PlayRelay implements AsyncDisposable {
 	readonly passed: RelayedMessage[] = [];
@@ -24,6 +30,7 @@ export class PlayRelay implements AsyncDisposable {
 	private constructor(
 		private readonly server: PlayServer,
 		private readonly agent: ((socket: WebSocket) => void) | undefined,
+		private readonly pages: ReadonlyMap<string, RelayedPage>,
 	) {
 		this.http = createServer((incoming, response) => this.forward(incoming, response));
 		this.http.on("upgrade", (incoming, socket, head) => {
@@ -31,8 +38,12 @@ export class PlayRelay implements AsyncDisposable {
 		});
 	}
 
-	static async start(server: PlayServer, agent?: (socket: WebSocket) => void): Promise<PlayRelay> {
-		const relay = new PlayRelay(server, agent);
+	static async start(
+		server: PlayServer,
+		agent?: (socket: WebSocket) => void,
+		pages: ReadonlyMap<string, RelayedPage> = new Map(),
+	): Promise<PlayRelay> {
+		const relay = new PlayRelay(server, agent, pages);
 		relay.http.listen(0, "127.0.0.1");
 		await once(relay.http, "listening");
 		return relay;
@@ -45,6 +56,12 @@ export class PlayRelay implements AsyncDisposable {
 
 	private forward(incoming: IncomingMessage, response: ServerResponse): void {
 		const { method, url, headers } = incoming;
+		const page = this.pages.get(url ?? "");
+		if (page !== undefined) {
+			response.writeHead(200, { "content-type": `${page.type}; charset=utf-8` });
+			response.end(page.body);
+			return;
+		}
 		const { host } = new URL(this.server.origin);
 		// The server requires its own address as host and origin.
 		const forwarded = { ...headers, host, ...(headers.origin && { origin: this.server.origin }) };

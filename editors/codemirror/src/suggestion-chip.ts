@@ -1,7 +1,7 @@
 import type { Extension } from "@codemirror/state";
 import { type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import type { DisplayedSuggestion } from "@segue/editor";
-import { optionsIn, suggestionField } from "./suggestion-drawing.js";
+import { acceptKeyIn, optionsIn, shownIn } from "./suggestion-drawing.js";
 import { viewportOf } from "./viewport.js";
 
 /**
@@ -24,7 +24,7 @@ class SuggestionChip {
 	}
 
 	update({ view, startState, state, docChanged, geometryChanged, viewportChanged }: ViewUpdate): void {
-		const isNew = startState.field(suggestionField).shown !== state.field(suggestionField).shown;
+		const isNew = shownIn(startState) !== shownIn(state);
 		if (isNew || docChanged || geometryChanged || viewportChanged) this.measure(view);
 	}
 
@@ -34,11 +34,11 @@ class SuggestionChip {
 
 	/** Draws the button after the editor has been laid out, because its direction depends on the layout. */
 	measure(view: EditorView): void {
-		if (this.button === undefined && view.state.field(suggestionField).shown === undefined) return;
+		if (this.button === undefined && shownIn(view.state) === undefined) return;
 		view.requestMeasure({
 			key: this,
 			read: () => {
-				const { shown } = view.state.field(suggestionField);
+				const shown = shownIn(view.state);
 				const arrow = shown && arrowTo(shown, view);
 				return shown && arrow !== undefined ? buttonFor(shown, arrow, view) : undefined;
 			},
@@ -79,9 +79,7 @@ function buttonFor(shown: DisplayedSuggestion, arrow: Arrow, view: EditorView): 
 	button.type = "button";
 	button.className = `segue-chip ${arrow === "↑" ? "segue-chip-above" : "segue-chip-below"}`;
 	button.dataset["testid"] = "chip";
-	const key = document.createElement("kbd");
-	key.textContent = "Tab";
-	button.append(key, ` ${arrow} `);
+	button.append(acceptKeyIn(view.state), ` ${arrow} `);
 	if (shown.uri !== optionsIn(view.state).uri) {
 		const file = document.createElement("strong");
 		file.textContent = fileNameOf(shown.uri);

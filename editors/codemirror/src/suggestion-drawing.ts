@@ -18,27 +18,27 @@ import {
 } from "@codemirror/view";
 import type { DisplayedSuggestion } from "@segue/editor";
 import type { Edit } from "@segue/text";
+import { SUGGESTION_EVENT, takesSuggestions } from "./changes.js";
 
 /** Replaces the suggestion drawn in a file; undefined removes it. */
 export const showSuggestion = StateEffect.define<DisplayedSuggestion | undefined>();
 
-/** The user event of a transaction that applies a suggestion. The new text is highlighted briefly. */
-export const SUGGESTION_EVENT = "input.suggestion";
-
 interface DrawingOptions {
 	/** The file that the editor shows. */
 	readonly uri: string;
-	/** Acts like Tab, for users who click instead. */
+	/** Acts like the key that accepts, for users who click instead. */
 	readonly accept: () => void;
+	/** The key that accepts, in CodeMirror's notation. Default: `Tab`. */
+	readonly acceptKey?: string;
 }
 
-const drawingOptions = Facet.define<DrawingOptions, DrawingOptions>({
-	combine: ([options]) => options ?? { uri: "", accept: () => {} },
+const drawingOptions = Facet.define<DrawingOptions, Required<DrawingOptions>>({
+	combine: ([options]) => ({ uri: "", accept: () => {}, acceptKey: "Tab", ...options }),
 });
 
 /**
  * Draws suggestions: ghost text at the cursor, or removed text in red and new text in green, in the line or in a box
- * next to several lines. A badge at the end of the line names the key, and an arrow in the gutter marks the line. Only
+ * next to several lines. A badge at the end of the line shows the key, and an arrow in the gutter marks the line. Only
  * ghost text and text added inside a line move other text. A suggestion that is not visible is drawn by
  * `suggestionChip`.
  */
@@ -47,7 +47,7 @@ export function suggestionDrawing(options: DrawingOptions): Extension {
 }
 
 /** Returns the options with which a file's drawing was created. */
-export function optionsIn(state: EditorState): DrawingOptions {
+export function optionsIn(state: EditorState): Required<DrawingOptions> {
 	return state.facet(drawingOptions);
 }
 
@@ -71,10 +71,19 @@ export const suggestionField = StateField.define<Drawing>({
 		return { shown: now.shown, decorations: now.decorations.map(changes), arrow: now.arrow.map(changes) };
 	},
 	provide: (field) => [
-		EditorView.decorations.from(field, ({ decorations }) => decorations),
-		gutterLineClass.from(field, ({ arrow }) => arrow),
+		EditorView.decorations.compute([field, "selection"], (state) => visibleIn(state).decorations),
+		gutterLineClass.compute([field, "selection"], (state) => visibleIn(state).arrow),
 	],
 });
+
+function visibleIn(state: EditorState): Drawing {
+	return takesSuggestions(state) ? state.field(suggestionField) : NOTHING;
+}
+
+/** Returns the suggestion that a view with this state shows, in the text or as a chip. */
+export function shownIn(state: EditorState): DisplayedSuggestion | undefined {
+	return visibleIn(state).shown;
+}
 
 function drawingOf(shown: DisplayedSuggestion | undefined, state: EditorState): Drawing {
 	if (shown === undefined) return NOTHING;
@@ -273,16 +282,22 @@ class SideBox extends WidgetType {
 
 function badge(label: string, view: EditorView): HTMLElement {
 	const drawn = element("span", "badge", "");
-	const key = document.createElement("kbd");
-	key.textContent = "Tab";
-	drawn.append(key, ` ${label}`);
-	// The page announces the suggestion and its keys to screen readers.
+	drawn.append(acceptKeyIn(view.state), ` ${label}`);
+	// The plugin or its page announces the suggestion and its keys to screen readers.
 	drawn.ariaHidden = "true";
 	drawn.addEventListener("mousedown", (event) => {
 		event.preventDefault();
 		optionsIn(view.state).accept();
 	});
 	return drawn;
+}
+
+/** Returns the name of the key that accepts, as users of this platform know it. */
+export function acceptKeyIn(state: EditorState): HTMLElement {
+	const key = document.createElement("kbd");
+	const mod = /Mac|iP(?:hone|ad)/.test(navigator.platform) ? "⌘ " : "Ctrl ";
+	key.textContent = optionsIn(state).acceptKey.replace("Mod-", mod);
+	return key;
 }
 
 type Part = "ghost" | "added" | "beside" | "badge" | "target";
@@ -346,7 +361,7 @@ export function dedent(parts: readonly SideBoxPart[]): readonly SideBoxPart[] {
 
 const removeLanded = StateEffect.define();
 
-/** Highlights text that a suggestion has just written. The style sheet fades it, unless the user asked for less motion. */
+/** Highlights text that a suggestion has just written. The theme fades it, unless the user asked for less motion. */
 const landed = StateField.define<DecorationSet>({
 	create: () => Decoration.none,
 	update: (marks, transaction) => {

@@ -1,0 +1,37 @@
+import { type EditorState, Text, type Transaction, type TransactionSpec } from "@codemirror/state";
+import type { ChangeCause } from "@segue/editor";
+import type { Edit } from "@segue/text";
+
+// CodeMirror counts every line break as one character, whatever the line separator of the file is. `Text.toString` uses
+// the same offsets. Strings in changes are split at the configured line separator instead, so inserted text is converted
+// to a `Text` first.
+
+/** The user event of a transaction that applies a suggestion. The new text is highlighted briefly. */
+export const SUGGESTION_EVENT = "input.suggestion";
+
+/** Returns the transaction that applies a suggestion's edits in one undoable step. */
+export function changesOf(edits: readonly Edit[]): TransactionSpec {
+	const changes = edits.map(({ from, to, insert }) => ({ from, to, insert: Text.of(insert.split("\n")) }));
+	return { changes, userEvent: SUGGESTION_EVENT };
+}
+
+/** Returns the edits of transactions that change the document. All offsets refer to the text before the change. */
+export function transactionEdits({ changes }: Pick<Transaction, "changes">): Edit[] {
+	const edits: Edit[] = [];
+	changes.iterChanges((from, to, _fromAfter, _toAfter, inserted) => {
+		edits.push({ from, to, insert: inserted.toString() });
+	});
+	return edits;
+}
+
+export function changeCauseOf(transaction: Transaction): ChangeCause {
+	if (transaction.isUserEvent("input.paste")) return "paste";
+	if (transaction.isUserEvent("undo")) return "undo";
+	if (transaction.isUserEvent("redo")) return "redo";
+	return transaction.isUserEvent("input") || transaction.isUserEvent("delete") ? "typing" : "other";
+}
+
+/** Whether suggestions can be shown in a view with this state. There are none while several cursors are active. */
+export function takesSuggestions({ readOnly, selection }: EditorState): boolean {
+	return !readOnly && selection.ranges.length === 1;
+}

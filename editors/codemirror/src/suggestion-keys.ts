@@ -1,0 +1,77 @@
+import type { EditorState, Extension } from "@codemirror/state";
+import { EditorView, type KeyBinding, keymap } from "@codemirror/view";
+import type { DisplayedSuggestion, Editor } from "@segue/editor";
+import { takesSuggestions } from "./changes.js";
+import { optionsIn, shownIn, suggestionField } from "./suggestion-drawing.js";
+
+/** The keys for suggestions, in CodeMirror's notation. An empty string turns a key off. */
+export interface SuggestionKeys {
+	/** Accepts the suggestion, or goes to it if it is not visible. Default: `Tab`. */
+	readonly accept?: string;
+	/** Default: `Escape`. */
+	readonly dismiss?: string;
+	/** Accepts the next word of ghost text. Default: `Mod-ArrowRight`. */
+	readonly acceptWord?: string;
+	/** Accepts the next line of ghost text. Default: `Mod-ArrowDown`. */
+	readonly acceptLine?: string;
+	/** Requests a suggestion. Default: `Alt-\\`. */
+	readonly request?: string;
+}
+
+const TAB = "Tab";
+
+/**
+ * Returns the key bindings for suggestions. `editor` returns undefined while there is no connection. Each key keeps its
+ * usual meaning when it does not apply to a suggestion.
+ */
+export function suggestionKeys(editor: () => Editor | undefined, keys: SuggestionKeys = {}): Extension {
+	const acceptPart = (part: "word" | "line") => (view: EditorView) => {
+		// These keys move the cursor, so they accept only text that starts at the cursor.
+		if (editor()?.current?.as !== "ghost" || !takesSuggestions(view.state)) return false;
+		void editor()?.accept(part);
+		return true;
+	};
+	const bindings: (KeyBinding & { readonly key: string })[] = [
+		{
+			key: keys.accept ?? TAB,
+			run: ({ state }) => {
+				const segue = editor();
+				if (segue?.current === undefined || !takesSuggestions(state) || tabIndents(state, segue.current)) return false;
+				void segue.tab();
+				return true;
+			},
+		},
+		{
+			key: keys.dismiss ?? "Escape",
+			// Nothing is shown while several cursors are active, and Esc removes all but one.
+			run: ({ state }) => takesSuggestions(state) && (editor()?.reject() ?? false),
+		},
+		{ key: keys.acceptWord ?? "Mod-ArrowRight", run: acceptPart("word") },
+		{ key: keys.acceptLine ?? "Mod-ArrowDown", run: acceptPart("line") },
+		{
+			key: keys.request ?? "Alt-\\",
+			run: () => {
+				void editor()?.suggest();
+				return true;
+			},
+		},
+	];
+	return [keymap.of(bindings.filter(({ key }) => key !== "")), hidesBadges];
+}
+
+/** Hides the badges while Tab would do something else. */
+const hidesBadges = EditorView.editorAttributes.compute(["selection", suggestionField], (state) => {
+	const shown = shownIn(state);
+	return shown !== undefined && tabIndents(state, shown) ? { class: "segue-tab-indents" } : {};
+});
+
+/** Whether Tab indents. It does so in the white space at the start of a line, unless the suggestion is on that line. */
+function tabIndents(state: EditorState, shown: DisplayedSuggestion): boolean {
+	if (optionsIn(state).acceptKey !== TAB) return false;
+	const { head, empty } = state.selection.main;
+	const line = state.doc.lineAt(head);
+	if (!empty || line.text.slice(0, head - line.from).trim() !== "") return false;
+	if (shown.as === "chip") return head > line.from;
+	const at = shown.kind === "searchAndReplace" ? head : shown.place;
+	return state.doc.lineAt(Math.min(at, state.doc.length)).number !== line.number && head > line.from;
+}
