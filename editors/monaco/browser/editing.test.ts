@@ -1,7 +1,7 @@
 import { PlayServer } from "@segue/testing/playground/play-server";
+import { inMonaco } from "@segue/testing/plugins/monaco-fixture";
+import { type MonacoTester, POLL } from "@segue/testing/plugins/monaco-tester";
 import { expect, test } from "vitest";
-import { inMonaco } from "./demo-fixture.js";
-import { type DemoTester, POLL } from "./demo-tester.js";
 
 const RENAME = 'const cnt = items.length\nlog("cnt", cnt, cnt)\nif (cnt > 3) return cnt\n';
 const RENAMED = RENAME.replace("cnt", "count");
@@ -9,7 +9,7 @@ const LINE_ACCEPTED = RENAMED.replace("cnt, cnt", "count, count");
 const CALLS = "err := run(job, 1)\nall := run(job, 2)\nif again {\n\terr := run(job, 1)\n}\n";
 
 inMonaco("editing with Monaco", (demo) => {
-	async function rename(text = RENAME): Promise<DemoTester> {
+	async function rename(text = RENAME): Promise<MonacoTester> {
 		const tester = await demo.open();
 		await tester.open("src/main.ts", text);
 		const at = text.indexOf("cnt");
@@ -19,7 +19,7 @@ inMonaco("editing with Monaco", (demo) => {
 	}
 
 	/** Shows ghost text: an argument that was added to two calls, at the cursor in the third. */
-	async function ghost(): Promise<{ tester: DemoTester; at: number; text: string }> {
+	async function ghost(): Promise<{ tester: MonacoTester; at: number; text: string }> {
 		const tester = await demo.open();
 		await tester.open("main.go", CALLS);
 		for (const before of ["err := run(", "all := run("]) {

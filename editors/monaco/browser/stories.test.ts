@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterOf, type Picture, readStory, readStoryFile, type StoryStep } from "@segue/story";
+import { inMonaco } from "@segue/testing/plugins/monaco-fixture";
+import { type MonacoTester, POLL } from "@segue/testing/plugins/monaco-tester";
 import { expect, test } from "vitest";
-import { inMonaco } from "./demo-fixture.js";
-import { type DemoTester, POLL } from "./demo-tester.js";
 
 // Plays the featured story of each group, which is the first in its file.
 
@@ -18,7 +18,7 @@ const STORIES = readdirSync(folder)
 	});
 
 inMonaco("Monaco with the plugin", (demo) => {
-	test.for(STORIES)("plays the story %s", async ([_name, { source }]) => {
+	test.for(STORIES)("plays the story of %s with the agent in a worker", async ([_name, { source }]) => {
 		const tester = await demo.open();
 		await new StoryRun(tester).play(readStory(source).steps);
 	});
@@ -31,7 +31,7 @@ class StoryRun {
 	private offered: StoryStep | undefined;
 	private selection: readonly [number, number] = [0, 0];
 
-	constructor(private readonly tester: DemoTester) {}
+	constructor(private readonly tester: MonacoTester) {}
 
 	async play(steps: readonly StoryStep[]): Promise<void> {
 		let heard = await this.tester.noticesFromNow();
@@ -91,8 +91,11 @@ class StoryRun {
 			const { editor, monaco } = window.demo;
 			const model = editor.getModel();
 			if (model === null) return;
-			const { Error, Warning, Info, Hint } = monaco.MarkerSeverity;
-			const severities = { error: Error, warning: Warning, info: Info, hint: Hint };
+			const { MarkerSeverity: severity } = monaco;
+			const severities = {
+				...{ error: severity.Error, warning: severity.Warning },
+				...{ info: severity.Info, hint: severity.Hint },
+			};
 			const markers = diagnostics.map(({ from, to, severity, message }) => {
 				const range = monaco.Range.fromPositions(model.getPositionAt(from), model.getPositionAt(to));
 				return { ...range, severity: severities[severity], message };

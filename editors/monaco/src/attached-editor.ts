@@ -36,7 +36,7 @@ export class AttachedEditor {
 		keys: MonacoKeys,
 		listener: EditorListener,
 	) {
-		this.drawing = new SuggestionView(monacoApi, editor, () => listener.run("tab"));
+		this.drawing = new SuggestionView(monacoApi, editor, () => listener.run("accept"));
 		this.actions = new SuggestionActions(monacoApi, editor, keys, listener.run);
 		this.status.className = "segue-status";
 		this.status.role = "status";

@@ -1,6 +1,6 @@
 import { Text } from "@segue/text";
 import { expect, test } from "vitest";
-import { changeCauseOf, changeOf, operationsOf } from "./model-changes.js";
+import { changeOf, modelChangeCauseOf, operationsOf } from "./model-changes.js";
 
 const TEXT = "abcdefghij";
 
@@ -30,7 +30,7 @@ test.for([
 	[{ isUndoing: false, isRedoing: false }, { isPasting: false, hasFocus: true }, "typing"],
 	[{ isUndoing: false, isRedoing: false }, { isPasting: false, hasFocus: false }, "other"],
 ] as const)("reports %j in an editor with %j as %s", ([event, state, cause]) => {
-	expect(changeCauseOf(event, state)).toBe(cause);
+	expect(modelChangeCauseOf(event, state)).toBe(cause);
 });
 
 test("converts edits to ranges of lines and columns", () => {

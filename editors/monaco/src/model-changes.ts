@@ -25,7 +25,7 @@ export function changeOf(
 }
 
 /** Returns the cause of a change. Changes to a model without the keyboard's focus come from the page. */
-export function changeCauseOf(
+export function modelChangeCauseOf(
 	{ isUndoing, isRedoing }: Pick<editor.IModelContentChangedEvent, "isUndoing" | "isRedoing">,
 	{ isPasting, hasFocus }: { readonly isPasting: boolean; readonly hasFocus: boolean },
 ): ChangeCause {

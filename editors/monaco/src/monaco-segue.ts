@@ -1,11 +1,4 @@
-import {
-	type DisplayedSuggestion,
-	Editor,
-	type EditorOptions,
-	type EditorWorkspace,
-	type Host,
-	type Notice,
-} from "@segue/editor";
+import { type DisplayedSuggestion, Editor, type EditorOptions, type Host, type Notice } from "@segue/editor";
 import { NO_SUGGESTION_TEXTS, type ReasonText } from "@segue/predict/no-suggestion";
 import type * as monaco from "monaco-editor";
 import { MONACO_CLIENT } from "./agent-channel.js";
@@ -19,19 +12,21 @@ import { addStyles } from "./suggestion-theme.js";
 export interface MonacoSegueOptions {
 	/** Connects to an agent: `agentServer(…)` or `agentWorker(…)`. Called again after the connection is lost. */
 	readonly connect: EditorOptions["connect"];
-	/** The folders of the project, with URIs that the models' URIs start with. Default: none. */
-	readonly folders?: EditorWorkspace["folders"];
-	/** Receives the reason for each missing suggestion, and problems with the agent, as sentences for the user. */
-	readonly report?: (notice: Notice) => void;
+	/** Receives a sentence that explains why there is no suggestion or describes a problem, and the notice behind it. */
+	readonly report?: (sentence: string, notice: Notice) => void;
+	/** Receives the suggestion when it changes; undefined when there is none. */
+	readonly shown?: (suggestion: DisplayedSuggestion | undefined) => void;
+	/** The folders that contain the models' files, as URIs without a trailing slash. Default: none. */
+	readonly folders?: readonly string[];
 	/**
 	 * Shows another file in an attached editor, for example by selecting its tab. Default: the editor that was used last
 	 * shows the file's model.
 	 */
-	readonly open?: (uri: monaco.Uri) => void | Promise<void>;
+	readonly reveal?: (uri: string) => void | Promise<void>;
 	/** Other keys for the commands. */
 	readonly keys?: MonacoKeys;
 	/** Whether a model is private, so that no text of it is sent to the agent. Default: only files with secret names. */
-	readonly isPrivate?: (uri: monaco.Uri) => boolean;
+	readonly isPrivate?: (uri: string) => boolean;
 }
 
 /** Next-edit suggestions in the Monaco editors of a page. */
@@ -67,9 +62,9 @@ export class MonacoSegue implements monaco.IDisposable {
 	attach(editor: monaco.editor.IStandaloneCodeEditor): monaco.IDisposable {
 		const attached = new AttachedEditor(this.monacoApi, editor, this.options.keys ?? {}, {
 			run: (command) => {
-				if (command === "tab") void this.segue.tab();
+				if (command === "accept") void this.segue.tab();
 				else if (command === "dismiss") this.segue.reject();
-				else if (command === "suggest") void this.segue.suggest();
+				else if (command === "request") void this.segue.suggest();
 				else void this.segue.accept(command === "acceptWord" ? "word" : "line");
 			},
 			focused: () => this.activate(attached),
@@ -120,13 +115,15 @@ export class MonacoSegue implements monaco.IDisposable {
 	}
 
 	private host(): Host {
-		const { folders = [], isPrivate } = this.options;
+		const { folders = [], isPrivate, shown } = this.options;
+		const named = folders.map((uri) => ({ uri, name: decodeURIComponent(uri.slice(uri.lastIndexOf("/") + 1)) }));
 		return {
-			workspace: () => ({ folders }),
+			workspace: () => ({ folders: named }),
 			view: (uri) => this.editorOf(uri)?.view(),
-			show: (shown) => {
-				this.shown = shown;
+			show: (suggestion) => {
+				this.shown = suggestion;
 				this.drawSoon();
+				shown?.(suggestion);
 			},
 			apply: (files) => {
 				// All edits must be possible before the first is applied.
@@ -151,7 +148,7 @@ export class MonacoSegue implements monaco.IDisposable {
 				const model = this.models.find(uri);
 				return model === undefined ? [] : diagnosticsOf(this.monacoApi, model);
 			},
-			isPrivate: (uri) => isPrivate?.(this.monacoApi.Uri.parse(uri)) ?? false,
+			isPrivate: (uri) => isPrivate?.(uri) ?? false,
 		};
 	}
 
@@ -165,13 +162,13 @@ export class MonacoSegue implements monaco.IDisposable {
 
 	private async reveal(uri: string, offset: number): Promise<void> {
 		if (this.editorOf(uri) === undefined) {
-			const { open } = this.options;
+			const { reveal } = this.options;
 			const model = this.models.find(uri);
-			if (open !== undefined) await open(model?.uri ?? this.monacoApi.Uri.parse(uri));
+			if (reveal !== undefined) await reveal(uri);
 			else if (model !== undefined) this.active?.show(model);
 		}
 		const editor = this.editorOf(uri);
-		if (editor === undefined) throw new Error(`no editor shows ${uri}. Attach one, or pass the option \`open\``);
+		if (editor === undefined) throw new Error(`no editor shows ${uri}. Attach one, or pass the option \`reveal\``);
 		this.activate(editor);
 		editor.reveal(offset);
 	}
@@ -221,8 +218,7 @@ export class MonacoSegue implements monaco.IDisposable {
 	}
 
 	private report(notice: Notice): void {
-		const text = notice.kind === "no-suggestion" ? reasonSentence(notice.text) : notice.text;
-		this.options.report?.({ ...notice, text });
+		this.options.report?.(notice.kind === "no-suggestion" ? reasonSentence(notice.text) : notice.text, notice);
 	}
 }
 

@@ -1,7 +1,7 @@
 import type { DocumentDiagnostic, Editor, Notice } from "@segue/editor";
 import { uriKey } from "@segue/text";
 import type * as monaco from "monaco-editor";
-import { changeCauseOf, changeOf } from "./model-changes.js";
+import { changeOf, modelChangeCauseOf } from "./model-changes.js";
 
 // The agent handles larger files, but copies of them would slow the page down.
 const TEXT_MAX = 20_000_000;
@@ -80,7 +80,7 @@ export class OpenModels {
 		const opened = this.open.get(keyOf(model));
 		if (opened === undefined) return;
 		const { changes, versionId, isFlush, isEolChange } = event;
-		const cause = changeCauseOf(event, {
+		const cause = modelChangeCauseOf(event, {
 			isPasting: this.actions.isPasting(),
 			hasFocus: this.actions.hasFocus(model),
 		});

@@ -1,9 +1,12 @@
 import type * as monaco from "monaco-editor";
 
-export type SuggestionCommand = "tab" | "dismiss" | "acceptWord" | "acceptLine" | "suggest";
+export type SuggestionCommand = "accept" | "dismiss" | "acceptWord" | "acceptLine" | "request";
 
-/** Keys for the commands as Monaco keybindings, for example `KeyMod.Alt | KeyCode.Enter`. `null` leaves a command without a key. */
-export type MonacoKeys = { readonly [command in SuggestionCommand]?: number | null };
+/**
+ * Keys for the commands as Monaco's keybindings, for example `KeyMod.Alt | KeyCode.Enter`. 0 leaves a command without a
+ * key.
+ */
+export type MonacoKeys = { readonly [command in SuggestionCommand]?: number };
 
 /** The state of the suggestion in an editor, for the conditions of its keys. */
 export interface SuggestionContext {
@@ -39,19 +42,19 @@ export class SuggestionActions {
 			return [IS_GHOST, IS_DRAWN].map((one) => (condition ? `${one} && ${condition}` : one)).join(" || ");
 		};
 		const commands: readonly [SuggestionCommand, string, number, string | undefined][] = [
-			["tab", "Segue: Accept Suggestion or Go to It", KeyCode.Tab, either(TAB_ACCEPTS)],
+			["accept", "Segue: Accept Suggestion or Go to It", KeyCode.Tab, either(TAB_ACCEPTS)],
 			["dismiss", "Segue: Dismiss Suggestion", KeyCode.Escape, either()],
 			// These keys move the cursor, so they accept only text that starts at the cursor.
 			["acceptWord", "Segue: Accept Next Word", KeyMod.CtrlCmd | KeyCode.RightArrow, IS_GHOST],
 			["acceptLine", "Segue: Accept Next Line", KeyMod.CtrlCmd | KeyCode.DownArrow, IS_GHOST],
-			["suggest", "Segue: Suggest an Edit", KeyMod.Alt | KeyCode.Backslash, undefined],
+			["request", "Segue: Suggest an Edit", KeyMod.Alt | KeyCode.Backslash, undefined],
 		];
 		this.actions = commands.map(([command, label, usual, condition]) => {
-			const key = keys[command] === undefined ? usual : keys[command];
+			const key = keys[command] ?? usual;
 			return editor.addAction({
 				id: `segue.${command}`,
 				label,
-				keybindings: key === null ? [] : [key],
+				keybindings: key === 0 ? [] : [key],
 				keybindingContext: condition ?? "editorTextFocus",
 				...(condition !== undefined && { precondition: condition }),
 				run: () => run(command),

@@ -1,43 +1,43 @@
-// Every colour can be set by the page with the variable that is named first. Colours of `.vs-dark` are for dark themes.
+// The page can set each colour with a variable, such as `--segue-accent`.
 const COLOURS = `
 .monaco-editor {
-	--segue-text: var(--segue-text-color, #1f2329);
-	--segue-accent: var(--segue-accent-color, #4145c9);
-	--segue-accent-back: var(--segue-accent-background, #e9ecff);
-	--segue-added: var(--segue-added-color, #116329);
-	--segue-added-back: var(--segue-added-background, #dff5e4);
-	--segue-removed: var(--segue-removed-color, #a8202f);
-	--segue-removed-back: var(--segue-removed-background, #fde3e4);
-	--segue-box-back: var(--segue-box-background, #f6f7f9);
-	--segue-box-line: var(--segue-box-border, #c9ced8);
+	--monaco-segue-text: var(--segue-box-text, #1f2329);
+	--monaco-segue-accent: var(--segue-accent, #4145c9);
+	--monaco-segue-accent-back: var(--segue-accent-back, #e9ecff);
+	--monaco-segue-added: var(--segue-added, #116329);
+	--monaco-segue-added-back: var(--segue-added-back, #dff5e4);
+	--monaco-segue-removed: var(--segue-removed, #a8202f);
+	--monaco-segue-removed-back: var(--segue-removed-back, #fde3e4);
+	--monaco-segue-box-back: var(--segue-box-back, #f6f7f9);
+	--monaco-segue-box-line: var(--segue-box-line, #c9ced8);
 }
 .monaco-editor:is(.vs-dark, .hc-black) {
-	--segue-text: var(--segue-text-color, #e3e6eb);
-	--segue-accent: var(--segue-accent-color, #a5afff);
-	--segue-accent-back: var(--segue-accent-background, #272d4d);
-	--segue-added: var(--segue-added-color, #8fdda3);
-	--segue-added-back: var(--segue-added-background, #17341f);
-	--segue-removed: var(--segue-removed-color, #ffa3a9);
-	--segue-removed-back: var(--segue-removed-background, #45202a);
-	--segue-box-back: var(--segue-box-background, #252a33);
-	--segue-box-line: var(--segue-box-border, #4a5160);
+	--monaco-segue-text: var(--segue-box-text, #e3e6eb);
+	--monaco-segue-accent: var(--segue-accent, #a5afff);
+	--monaco-segue-accent-back: var(--segue-accent-back, #272d4d);
+	--monaco-segue-added: var(--segue-added, #8fdda3);
+	--monaco-segue-added-back: var(--segue-added-back, #17341f);
+	--monaco-segue-removed: var(--segue-removed, #ffa3a9);
+	--monaco-segue-removed-back: var(--segue-removed-back, #45202a);
+	--monaco-segue-box-back: var(--segue-box-back, #252a33);
+	--monaco-segue-box-line: var(--segue-box-line, #4a5160);
 }`;
 
 const RULES = `
 .monaco-editor .segue-removed {
-	background: var(--segue-removed-back);
-	color: var(--segue-removed) !important;
+	background: var(--monaco-segue-removed-back);
+	color: var(--monaco-segue-removed) !important;
 	text-decoration: line-through;
 }
 .monaco-editor .segue-added {
-	background: var(--segue-added-back);
-	color: var(--segue-added) !important;
+	background: var(--monaco-segue-added-back);
+	color: var(--monaco-segue-added) !important;
 }
 .monaco-editor .segue-arrow::before {
 	content: "→" / "";
 	position: absolute;
 	left: 1px;
-	color: var(--segue-accent);
+	color: var(--monaco-segue-accent);
 	font-weight: 700;
 }
 .monaco-editor .segue-target {
@@ -46,14 +46,14 @@ const RULES = `
 	height: 1.2em;
 	margin-right: -2px;
 	vertical-align: middle;
-	background: var(--segue-accent);
+	background: var(--monaco-segue-accent);
 }
 .monaco-editor .segue-badge,
 .monaco-editor .segue-chip {
 	padding: 0 6px 0 3px;
 	font: 500 11px / 17px system-ui, sans-serif;
-	color: var(--segue-accent);
-	background: var(--segue-accent-back);
+	color: var(--monaco-segue-accent);
+	background: var(--monaco-segue-accent-back);
 	border: 0;
 	border-radius: 5px;
 	white-space: nowrap;
@@ -67,8 +67,8 @@ const RULES = `
 .monaco-editor :is(.segue-badge, .segue-chip) kbd {
 	padding: 0 4px;
 	font: inherit;
-	color: var(--segue-accent-back);
-	background: var(--segue-accent);
+	color: var(--monaco-segue-accent-back);
+	background: var(--monaco-segue-accent);
 	border: 0;
 	border-radius: 3px;
 	box-shadow: none;
@@ -79,23 +79,23 @@ const RULES = `
 .monaco-editor .segue-box {
 	display: flex;
 	align-items: end;
-	color: var(--segue-text);
+	color: var(--monaco-segue-text);
 	white-space: pre;
 }
 .monaco-editor .segue-box > pre {
 	margin: -3px 0 0;
 	padding: 2px 8px;
 	font: inherit;
-	background: var(--segue-box-back);
-	border: 1px solid var(--segue-box-line);
-	border-left: 3px solid var(--segue-added);
+	background: var(--monaco-segue-box-back);
+	border: 1px solid var(--monaco-segue-box-line);
+	border-left: 3px solid var(--monaco-segue-added);
 	border-radius: 5px;
 }
 .monaco-editor .segue-zone {
-	color: var(--segue-text);
+	color: var(--monaco-segue-text);
 	white-space: pre;
-	background: var(--segue-box-back);
-	box-shadow: inset 3px 0 var(--segue-added);
+	background: var(--monaco-segue-box-back);
+	box-shadow: inset 3px 0 var(--monaco-segue-added);
 }
 .monaco-editor .segue-zone > pre {
 	margin: 0;
@@ -108,7 +108,7 @@ const RULES = `
 	translate: -50%;
 	overflow: hidden;
 	text-overflow: ellipsis;
-	border: 1px solid var(--segue-accent);
+	border: 1px solid var(--monaco-segue-accent);
 	border-radius: 99px;
 }
 .segue-tab-indents .monaco-editor :is(.segue-badge, .segue-chip kbd),

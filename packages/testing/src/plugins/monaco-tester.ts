@@ -1,8 +1,8 @@
-import type { Page } from "@segue/testing/playground/browser";
-import { WAIT } from "@segue/testing/setup/tier";
 import type { Edit } from "@segue/text";
 import { expect } from "vitest";
-import type {} from "./demo-page.js";
+import type { Page } from "../playground/browser.js";
+import { WAIT } from "../setup/tier.js";
+import type {} from "./monaco-demo.js";
 
 /** The suggestion that the plugin shows, and the text that the page draws for it, without white space. */
 export interface ShownSuggestion {
@@ -17,7 +17,7 @@ export interface ShownSuggestion {
 }
 
 /** Drives the demo page like a user. */
-export class DemoTester {
+export class MonacoTester {
 	constructor(readonly page: Page) {}
 
 	async open(path: string, text: string): Promise<void> {
@@ -179,11 +179,11 @@ export class DemoTester {
 	async noticesFromNow(): Promise<(text: RegExp) => Promise<void>> {
 		const seen = await this.page.evaluate(() => window.demo.notices.length);
 		return async (text) => {
-			const texts = () => this.page.evaluate((seen) => window.demo.notices.slice(seen).map((one) => one.text), seen);
+			const texts = () => this.page.evaluate((seen) => window.demo.notices.slice(seen), seen);
 			await expect.poll(async () => (await texts()).join("\n"), POLL).toMatch(text);
 		};
 	}
 }
 
 /** How long to wait for the page. Only a hang should reach it. */
-export const POLL = { timeout: 15_000, interval: 20, polling: 20 };
+export const POLL = { timeout: Number(process.env["PT"] ?? WAIT.timeout), interval: 20, polling: 20 };

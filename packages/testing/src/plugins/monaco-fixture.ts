@@ -2,34 +2,34 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import path from "node:path";
-import { type Page, TestBrowser } from "@segue/testing/playground/browser";
-import { CHROMIUM } from "@segue/testing/playground/chromium";
-import { isAll } from "@segue/testing/setup/tier";
 import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
-import { DemoTester } from "./demo-tester.js";
+import { type Page, TestBrowser } from "../playground/browser.js";
+import { CHROMIUM } from "../playground/chromium.js";
+import { isAll } from "../setup/tier.js";
+import { MonacoTester } from "./monaco-tester.js";
 
-const root = path.join(import.meta.dirname, "..", "..", "..");
+const root = path.join(import.meta.dirname, "..", "..", "..", "..");
 
 const HTML = `<!doctype html>
 <meta charset="utf-8"><title>Monaco with Segue</title><link rel="icon" href="data:,">
-<link rel="stylesheet" href="demo-page.css">
+<link rel="stylesheet" href="monaco-demo.css">
 <style>body { margin: 0; display: flex; height: 100vh } body > div { flex: 1; min-width: 0 }</style>
-<script type="module" src="demo-page.js"></script>`;
+<script type="module" src="monaco-demo.js"></script>`;
 
 /** Serves a page with Monaco and the plugin, and forwards WebSockets to a server. */
-class DemoServer implements AsyncDisposable {
+class MonacoPageServer implements AsyncDisposable {
 	/** The origin of the `segue serve` that WebSockets go to. */
 	agent: string | undefined;
 
 	private constructor(private readonly http: Server) {}
 
-	static async start(): Promise<DemoServer> {
+	static async start(): Promise<MonacoPageServer> {
 		const { outputFiles } = await build({
 			...{ absWorkingDir: root, bundle: true, write: false, outdir: "out", format: "esm", platform: "browser" },
 			...{ conditions: ["@segue/source"], loader: { ".ttf": "dataurl" }, logLevel: "error" },
 			entryPoints: {
-				"demo-page": path.join(import.meta.dirname, "demo-page.ts"),
+				"monaco-demo": path.join(import.meta.dirname, "monaco-demo.ts"),
 				"agent-worker": path.join(root, "packages", "server", "src", "acp", "worker.ts"),
 				"editor.worker": "monaco-editor/editor/editor.worker.js",
 			},
@@ -41,7 +41,7 @@ class DemoServer implements AsyncDisposable {
 			const type = pathname === "/" ? "text/html" : pathname.endsWith(".css") ? "text/css" : "text/javascript";
 			response.writeHead(content === undefined ? 404 : 200, { "content-type": type }).end(content);
 		});
-		const server = new DemoServer(http);
+		const server = new MonacoPageServer(http);
 		http.on("upgrade", ({ url, headers }, socket) => {
 			if (server.agent === undefined) {
 				socket.destroy();
@@ -76,18 +76,18 @@ class DemoServer implements AsyncDisposable {
 }
 
 /** The demo page's server, and a function that opens the page. */
-export interface DemoFixture {
-	readonly server: DemoServer;
+export interface MonacoFixture {
+	readonly server: MonacoPageServer;
 	/** Opens the page in a fresh browser context. */
-	open(size?: { width: number; height: number }, theme?: string): Promise<DemoTester>;
+	open(size?: { width: number; height: number }, theme?: string): Promise<MonacoTester>;
 	/** Allows the errors and warnings that match in this test. */
 	allow(complaint: RegExp): void;
 }
 
 /** Defines tests in Chromium that run only with `--all`. They also fail if the page reports an error. */
-export function inMonaco(title: string, tests: (fixture: DemoFixture) => void): void {
+export function inMonaco(title: string, tests: (fixture: MonacoFixture) => void): void {
 	describe.runIf(isAll && CHROMIUM !== undefined)(title, () => {
-		let server: DemoServer | undefined;
+		let server: MonacoPageServer | undefined;
 		let browser: TestBrowser | undefined;
 		let allowed: RegExp[] = [];
 		// Monaco throws this if ghost text changes soon after it appeared.
@@ -97,7 +97,7 @@ export function inMonaco(title: string, tests: (fixture: DemoFixture) => void): 
 			return thing;
 		};
 		beforeAll(async () => {
-			[server, browser] = await Promise.all([DemoServer.start(), TestBrowser.start()]);
+			[server, browser] = await Promise.all([MonacoPageServer.start(), TestBrowser.start()]);
 		});
 		afterEach(async () => {
 			await browser?.leave();
@@ -118,7 +118,7 @@ export function inMonaco(title: string, tests: (fixture: DemoFixture) => void): 
 			open: async (viewport = { width: 900, height: 600 }, theme = "vs") => {
 				const page: Page = await started(browser).visit(`${started(server).address}?theme=${theme}`, { viewport });
 				await page.waitForFunction(() => window.demo !== undefined);
-				return new DemoTester(page);
+				return new MonacoTester(page);
 			},
 			allow: (complaint) => allowed.push(complaint),
 		});

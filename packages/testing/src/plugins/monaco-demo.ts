@@ -2,14 +2,14 @@ import { languageOf } from "@segue/text";
 import * as monaco from "monaco-editor/editor/editor.api.js";
 import "monaco-editor/features/register.all.js";
 import "monaco-editor/languages/definitions/register.all.js";
-import type { Notice } from "@segue/editor";
 import { agentServer, agentWorker, MonacoSegue, type MonacoSegueOptions } from "@segue/monaco";
 
 /** The page's globals, for the tests. */
-export interface Demo {
+export interface MonacoDemo {
 	readonly monaco: typeof monaco;
 	readonly editor: monaco.editor.IStandaloneCodeEditor;
-	readonly notices: Notice[];
+	/** The sentences that the plugin reported. */
+	readonly notices: string[];
 	segue: MonacoSegue;
 	/** Opens a file of the project in the editor. */
 	open(path: string, text: string): void;
@@ -25,7 +25,7 @@ export interface Demo {
 
 declare global {
 	interface Window {
-		demo: Demo;
+		demo: MonacoDemo;
 		MonacoEnvironment: monaco.Environment;
 	}
 }
@@ -34,7 +34,7 @@ const ROOT = "file:///project";
 
 window.MonacoEnvironment = { getWorker: () => new Worker("editor.worker.js", { type: "module" }) };
 
-const notices: Notice[] = [];
+const notices: string[] = [];
 const workers: Worker[] = [];
 const editors: monaco.editor.IStandaloneCodeEditor[] = [];
 
@@ -67,8 +67,8 @@ function start(options: Partial<MonacoSegueOptions> = {}): MonacoSegue {
 			workers.push(worker);
 			return worker;
 		}),
-		folders: [{ uri: ROOT, name: "project" }],
-		report: (notice) => notices.push(notice),
+		folders: [ROOT],
+		report: (sentence) => notices.push(sentence),
 		...options,
 	});
 	for (const editor of editors) segue.attach(editor);
