@@ -102,6 +102,17 @@ inMonaco("editing with Monaco", (demo) => {
 		await tester.expectText(`const count = 1\n${gap}log(count)\n`);
 	});
 
+	test("scrolls to a suggestion at the end of a long line first", async () => {
+		const long = `log(${'"x", '.repeat(60)}cnt)\n`;
+		const tester = await rename(`const cnt = 1\n${long}`);
+		expect((await tester.shown())?.drawnAs).toBe("chip");
+		expect(await tester.page.locator(".segue-chip").innerText()).toMatch(/^Tab → /);
+		await tester.press("Tab");
+		await expect.poll(async () => (await tester.shown())?.drawnAs, POLL).toBe("inline");
+		await tester.press("Tab");
+		await tester.expectText(`const count = 1\n${long.replace("cnt", "count")}`);
+	});
+
 	test("goes to a suggestion in folded code first, and unfolds it", async () => {
 		const tester = await demo.open();
 		await tester.open("src/main.ts", "const cnt = 1\nfunction f() {\n\tlog(cnt)\n\treturn\n}\n");

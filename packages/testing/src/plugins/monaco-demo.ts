@@ -5,7 +5,7 @@ import "monaco-editor/languages/definitions/register.all.js";
 import { agentServer, agentWorker, MonacoSegue, type MonacoSegueOptions } from "@segue/monaco";
 
 /** The page's globals, for the tests. */
-export interface MonacoDemo {
+interface MonacoDemo {
 	readonly monaco: typeof monaco;
 	readonly editor: monaco.editor.IStandaloneCodeEditor;
 	/** The sentences that the plugin reported. */

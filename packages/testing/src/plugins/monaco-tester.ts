@@ -186,4 +186,4 @@ export class MonacoTester {
 }
 
 /** How long to wait for the page. Only a hang should reach it. */
-export const POLL = { timeout: Number(process.env["PT"] ?? WAIT.timeout), interval: 20, polling: 20 };
+export const POLL = { timeout: WAIT.timeout, interval: 20, polling: 20 };
