@@ -90,6 +90,7 @@ export function findBroken({ manifest, files }: Pick<Packed, "manifest" | "files
 	const imports = Object.keys(exports).flatMap((subpath) => {
 		const specifier = path.posix.join(name, subpath);
 		const paths = (subpath.includes("*") ? compiledIn(files) : [subpath]).filter((file) => !WORKER.test(file));
+		if (paths.length === 0) return [];
 		const each = paths.map((one) => `await import(${JSON.stringify(path.posix.join(name, one))});`);
 		const { status, stdout, stderr } = runNode(project, ["--input-type=module", `--eval=${each.join("")}`]);
 		if (status !== 0) return [`${specifier} cannot be imported if only ${name} is installed: ${stderr}`];

@@ -135,6 +135,7 @@ inDemoPage("suggestions in CodeMirror", (stage) => {
 		await demo.press("Tab");
 		await expect.poll(async () => (await demo.look(0)).added.length).toBeGreaterThan(0);
 		expect(await demo.call((demo) => demo.view(0).hasFocus)).toBe(true);
+		expect(await demo.call(({ revealed }) => revealed)).toContain("file:///project/use.ts");
 		await acceptUntil(demo, use.replaceAll("priceOf", "costOf"));
 	});
 
@@ -166,16 +167,21 @@ inDemoPage("suggestions in CodeMirror", (stage) => {
 		},
 	);
 
-	test("are hidden while several cursors are active", async () => {
+	test("are hidden and not requested while several cursors are active", async () => {
 		const demo = await openRename();
-		await demo.call((demo) => {
-			const view = demo.view(0);
-			const { main } = view.state.selection;
-			const Selection = view.state.selection.constructor;
-			const create = (Selection as unknown as { create(ranges: readonly unknown[]): never }).create;
-			view.dispatch({ selection: create([main, { ...main, from: 0, to: 0, anchor: 0, head: 0, empty: true }]) });
-		});
+		const before = await demo.text();
+		await demo.call((demo) => demo.addCursor(0, 0));
+		const reason = () => demo.call(({ notices }) => notices.at(-1)?.sentence);
+		await expect.poll(reason).toBe("No suggestions while several cursors are active.");
 		expect((await demo.look()).added).toEqual([]);
+		await demo.press("Control+ArrowRight", "Alt+\\");
+		await demo.type("x");
+		await demo.call((demo) => demo.segue?.editor.suggest());
+		await demo.allAnswered();
+		expect((await demo.look()).added).toEqual([]);
+		await demo.press("Control+z", "Escape");
+		await expect.poll(async () => (await demo.look()).added).toEqual(["count"]);
+		expect(await demo.text()).toBe(before);
 	});
 
 	test("appear in a file with 5,000 lines", async () => {
@@ -206,6 +212,34 @@ inDemoPage("suggestions in CodeMirror", (stage) => {
 		expect((await demo.look()).added).toEqual([]);
 		await demo.type("x");
 		expect(await demo.text()).toContain("countx");
+	});
+
+	test("are announced to screen readers", async () => {
+		const demo = await openRename();
+		const announced = demo.page.locator(".cm-announced");
+		await expect.poll(() => announced.textContent()).toContain("Suggestion: Renaming `cnt` to `count`");
+	});
+
+	test("are shown as a chip if the page must scroll to them, because the editor has no height of its own", async () => {
+		const demo = await stage.open({ agent: "worker" });
+		const text = `const cnt = 0\n${"step()\n".repeat(80)}log(cnt)\n`;
+		await demo.open({ uri: URI, languageId: "typescript", text, height: "auto" });
+		await rename(demo);
+		await expect.poll(() => demo.call(({ shown }) => shown?.as)).toBe("chip");
+		const { y = 0, height = 0 } = (await demo.page.locator(".segue-chip").boundingBox()) ?? {};
+		expect([y > 0, y + height < (demo.page.viewportSize()?.height ?? 0)]).toEqual([true, true]);
+		await demo.press("Tab");
+		await expect.poll(async () => (await demo.look()).added).toEqual(["count"]);
+		await demo.press("Tab");
+		await expect.poll(() => demo.text()).toContain("log(count)");
+	});
+
+	test("continue in a view that shows one file after another", async () => {
+		const demo = await openRename();
+		await demo.call((demo) => demo.replaceFile(0, { uri: "file:///project/b.ts", languageId: "typescript" }));
+		await expect.poll(() => demo.call(({ shown }) => shown?.kind)).toBe(undefined);
+		await demo.replace(0, 6, 11, "total");
+		await expect.poll(() => demo.call(({ shown }) => shown?.uri)).toBe("file:///project/b.ts");
 	});
 
 	test("end when their view is destroyed", async () => {

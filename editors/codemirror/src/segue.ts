@@ -65,7 +65,13 @@ export class Segue {
 	/** Returns the extension that connects a view: drawing, keys, theme and events. */
 	extension(file: SegueFile): Extension {
 		const { keys } = this.options;
-		const connection = ViewPlugin.define((view) => new ConnectedView(view, file, this.views));
+		const connection = ViewPlugin.define((view) => new ConnectedView(view, file, this.views), {
+			eventObservers: {
+				scroll() {
+					this.scrolled();
+				},
+			},
+		});
 		return [
 			Prec.highest(suggestionKeys(() => this.editor, keys)),
 			suggestionDrawing({
@@ -178,7 +184,6 @@ export class Segue {
 			view: (uri) => (this.active?.file.uri === uri ? this.active.documentView() : undefined),
 			show: (shown) => {
 				this.active?.draw(shown);
-				if (shown !== undefined) this.active?.announce(shown);
 				options.shown?.(shown);
 			},
 			apply: (changes) => this.apply(changes),
@@ -241,6 +246,8 @@ interface ViewEvents {
 class ConnectedView {
 	private readonly viewport: ViewportTracker;
 	private status: "new" | "open" | "closed" = "new";
+	/** The id of the suggestion that was announced last. */
+	private announced: string | undefined;
 
 	constructor(
 		readonly view: EditorView,
@@ -248,7 +255,7 @@ class ConnectedView {
 		private readonly events: ViewEvents,
 	) {
 		this.viewport = new ViewportTracker(view, () => events.moved(this));
-		addEventListener("scroll", this.scrolled, { capture: true, passive: true });
+		addEventListener("scroll", this.scrolledAround, { capture: true, passive: true });
 		// Opening can draw a suggestion, which is not possible while the view is being created.
 		queueMicrotask(() => {
 			if (this.status === "closed") return;
@@ -258,7 +265,7 @@ class ConnectedView {
 	}
 
 	destroy(): void {
-		removeEventListener("scroll", this.scrolled, { capture: true });
+		removeEventListener("scroll", this.scrolledAround, { capture: true });
 		const wasOpen = this.status === "open";
 		this.status = "closed";
 		if (wasOpen) queueMicrotask(() => this.events.closed(this));
@@ -276,13 +283,14 @@ class ConnectedView {
 		return { anchor, head, ...this.viewport.current };
 	}
 
+	/** Draws a suggestion, and announces a new one to screen readers. */
 	draw(shown: DisplayedSuggestion | undefined): void {
-		if (this.status === "open") this.view.dispatch({ effects: showSuggestion.of(shown) });
-	}
-
-	announce({ why }: DisplayedSuggestion): void {
-		if (this.status !== "open" || !takesSuggestions(this.view.state)) return;
-		this.view.dispatch({ effects: EditorView.announce.of(`${this.view.state.phrase("Suggestion")}: ${why ?? ""}`) });
+		if (this.status !== "open") return;
+		const { state } = this.view;
+		const isNew = shown !== undefined && shown.id !== this.announced && takesSuggestions(state);
+		this.announced = shown?.id;
+		const why = isNew && `${state.phrase("Suggestion")}: ${shown.why ?? ""}`;
+		this.view.dispatch({ effects: [showSuggestion.of(shown), ...(why ? [EditorView.announce.of(why)] : [])] });
 	}
 
 	/** Moves the cursor to an offset, and unfolds code there. */
@@ -298,11 +306,13 @@ class ConnectedView {
 		view.focus();
 	}
 
-	private readonly scrolled = ({ target }: Event) => {
-		if (!(target instanceof Node) || !target.contains(this.view.dom)) {
-			if (target !== this.view.scrollDOM) return;
-		}
+	scrolled(): void {
 		this.viewport.forget();
 		this.events.moved(this);
+	}
+
+	/** An editor without a fixed height moves when the page or an element around it scrolls. */
+	private readonly scrolledAround = ({ target }: Event) => {
+		if (target instanceof Node && !this.view.dom.contains(target)) this.scrolled();
 	};
 }

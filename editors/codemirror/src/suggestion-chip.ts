@@ -49,9 +49,16 @@ class SuggestionChip {
 	}
 
 	private draw(button: HTMLElement | undefined, view?: EditorView): void {
-		this.button?.remove();
+		this.button?.parentElement?.remove();
 		this.button = button;
-		if (button !== undefined) view?.dom.append(button);
+		if (button === undefined) return;
+		// Without a height, so that the chip covers text, and sticks to the visible edge of an editor that is taller than
+		// the window.
+		const edge = document.createElement("div");
+		edge.className = "segue-edge";
+		edge.append(button);
+		if (button.classList.contains("segue-chip-above")) view?.dom.prepend(edge);
+		else view?.dom.append(edge);
 	}
 }
 

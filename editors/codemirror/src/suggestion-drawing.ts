@@ -1,6 +1,6 @@
 import {
 	countColumn,
-	type EditorState,
+	EditorState,
 	type Extension,
 	Facet,
 	type Range,
@@ -60,6 +60,9 @@ interface Drawing {
 
 const NOTHING: Drawing = { shown: undefined, decorations: Decoration.none, arrow: RangeSet.empty };
 
+/** The parts of a state that determine whether it shows suggestions. */
+export const WHEN_VISIBLE = ["selection", EditorState.readOnly] as const;
+
 /** The suggestion being shown, and its drawing. */
 export const suggestionField = StateField.define<Drawing>({
 	create: () => NOTHING,
@@ -71,8 +74,8 @@ export const suggestionField = StateField.define<Drawing>({
 		return { shown: now.shown, decorations: now.decorations.map(changes), arrow: now.arrow.map(changes) };
 	},
 	provide: (field) => [
-		EditorView.decorations.compute([field, "selection"], (state) => visibleIn(state).decorations),
-		gutterLineClass.compute([field, "selection"], (state) => visibleIn(state).arrow),
+		EditorView.decorations.compute([field, ...WHEN_VISIBLE], (state) => visibleIn(state).decorations),
+		gutterLineClass.compute([field, ...WHEN_VISIBLE], (state) => visibleIn(state).arrow),
 	],
 });
 

@@ -2,7 +2,7 @@ import type { EditorState, Extension } from "@codemirror/state";
 import { EditorView, type KeyBinding, keymap } from "@codemirror/view";
 import type { DisplayedSuggestion, Editor } from "@segue/editor";
 import { takesSuggestions } from "./changes.js";
-import { optionsIn, shownIn, suggestionField } from "./suggestion-drawing.js";
+import { optionsIn, shownIn, suggestionField, WHEN_VISIBLE } from "./suggestion-drawing.js";
 
 /** The keys for suggestions, in CodeMirror's notation. An empty string turns a key off. */
 export interface SuggestionKeys {
@@ -60,7 +60,7 @@ export function suggestionKeys(editor: () => Editor | undefined, keys: Suggestio
 }
 
 /** Hides the badges while Tab would do something else. */
-const hidesBadges = EditorView.editorAttributes.compute(["selection", suggestionField], (state) => {
+const hidesBadges = EditorView.editorAttributes.compute([suggestionField, ...WHEN_VISIBLE], (state) => {
 	const shown = shownIn(state);
 	return shown !== undefined && tabIndents(state, shown) ? { class: "segue-tab-indents" } : {};
 });

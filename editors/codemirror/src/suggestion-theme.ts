@@ -118,11 +118,11 @@ export const suggestionTheme: Extension = EditorView.baseTheme({
 		top: "calc(100% + 2px)",
 	},
 	// For a suggestion that is not visible or is in another file.
+	".segue-edge": { position: "sticky", top: "0", bottom: "0", height: "0", zIndex: "2" },
 	".segue-chip": {
 		position: "absolute",
 		left: "50%",
 		translate: "-50%",
-		zIndex: "2",
 		display: "block",
 		maxWidth: "calc(100% - 32px)",
 		padding: "3px 12px 3px 6px",

@@ -1,15 +1,15 @@
 // A page with CodeMirror editors for the tests of @segue/codemirror. It runs in the browser.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { codeFolding, foldEffect, foldGutter } from "@codemirror/language";
-import { Annotation, EditorState, type Extension } from "@codemirror/state";
+import { Annotation, EditorSelection, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { Segue, type SegueConfig, type SegueFile, serverAgent, workerAgent } from "@segue/codemirror";
 import type { DisplayedSuggestion, DocumentDiagnostic, Notice } from "@segue/editor";
 import type { Channel } from "@segue/rpc";
 
 export interface DemoOptions {
-	/** The agent: in a worker, behind the WebSocket of the page's server, at another address, or none at all. */
-	readonly agent: "worker" | "server" | "without Segue" | { readonly address: string } | { readonly worker: string };
+	/** The agent: in a worker, behind the WebSocket of the page's server, at another address, or in another script. */
+	readonly agent: "worker" | "server" | { readonly address: string } | { readonly worker: string };
 	readonly token?: string;
 	readonly keys?: SegueConfig["keys"];
 	readonly isDark?: boolean;
@@ -35,6 +35,8 @@ export class Demo {
 	readonly unanswered = new Set<unknown>();
 	readonly views: EditorView[] = [];
 	readonly workers: Worker[] = [];
+	/** Uris of the files that the page was asked to bring to the front. */
+	readonly revealed: string[] = [];
 	private readonly uris = new Map<EditorView, string>();
 	private diagnostics: Readonly<Record<string, readonly DocumentDiagnostic[]>> = {};
 	private isDark = false;
@@ -42,7 +44,6 @@ export class Demo {
 	start({ agent, token = "", keys, isDark = false }: DemoOptions): void {
 		this.isDark = isDark;
 		document.documentElement.style.colorScheme = isDark ? "dark" : "light";
-		if (agent === "without Segue") return;
 		const startWorker = (script: string) => () => {
 			const worker = new Worker(script, { type: "module" });
 			this.workers.push(worker);
@@ -67,6 +68,7 @@ export class Demo {
 				this.shown = shown;
 				(document.querySelector("#status") as HTMLElement).textContent = shown?.why ?? "";
 			},
+			reveal: (uri) => this.revealed.push(uri),
 			diagnostics: (uri) => this.diagnostics[uri] ?? [],
 			...(keys && { keys }),
 		});
@@ -98,15 +100,11 @@ export class Demo {
 			state,
 			dispatchTransactions: (transactions) => {
 				view.update(transactions);
-				for (const { changes, docChanged, annotation } of transactions.map((each) => ({
-					changes: each.changes,
-					docChanged: each.docChanged,
-					annotation: each.annotation(copied),
-				}))) {
-					if (!docChanged || annotation) continue;
-					for (const other of this.views) {
-						if (other === view || this.uris.get(other) !== uri) continue;
-						other.dispatch({ changes, annotations: copied.of(true) });
+				const others = this.views.filter((other) => other !== view && this.uris.get(other) === uri);
+				for (const transaction of transactions) {
+					if (!transaction.docChanged || transaction.annotation(copied)) continue;
+					for (const other of others) {
+						other.dispatch({ changes: transaction.changes, annotations: copied.of(true) });
 					}
 				}
 			},
@@ -115,6 +113,13 @@ export class Demo {
 		this.views.push(view);
 		view.focus();
 		return this.views.length - 1;
+	}
+
+	/** Shows another file in a view. */
+	replaceFile(number: number, file: SegueFile): void {
+		const view = this.view(number);
+		const extensions = [this.segue?.extension(file) ?? [], history()];
+		view.setState(EditorState.create({ doc: "const count = 1\nlog(count)\n", extensions }));
 	}
 
 	view(number: number): EditorView {
@@ -127,6 +132,12 @@ export class Demo {
 		const view = this.view(number);
 		view.focus();
 		view.dispatch({ selection: { anchor, head }, scrollIntoView: true });
+	}
+
+	addCursor(number: number, offset: number): void {
+		const view = this.view(number);
+		const ranges = [...view.state.selection.ranges, EditorSelection.cursor(offset)];
+		view.dispatch({ selection: EditorSelection.create(ranges) });
 	}
 
 	paste(number: number, from: number, to: number, insert: string): void {
