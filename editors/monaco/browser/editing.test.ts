@@ -152,7 +152,9 @@ inMonaco("editing with Monaco", (demo) => {
 
 	test("draws and applies nothing in a read-only editor", async () => {
 		const tester = await rename();
+		const heard = await tester.noticesFromNow();
 		await tester.page.evaluate(() => window.demo.editor.updateOptions({ readOnly: true }));
+		await heard(/^No suggestions, because this editor is read-only\.$/);
 		await expect.poll(() => tester.page.locator(".segue-arrow, .segue-added").count(), POLL).toBe(0);
 		await tester.press("Tab");
 		await tester.page.evaluate(() => window.demo.editor.updateOptions({ readOnly: false }));
@@ -162,8 +164,10 @@ inMonaco("editing with Monaco", (demo) => {
 
 	test("draws nothing while there are several cursors, and Tab indents", async () => {
 		const tester = await rename();
+		const heard = await tester.noticesFromNow();
 		await tester.press("Control+Home");
 		await tester.page.evaluate(() => window.demo.editor.trigger("test", "editor.action.insertCursorBelow", {}));
+		await heard(/^No suggestions while several cursors are active\.$/);
 		await expect.poll(() => tester.page.locator(".segue-arrow").count(), POLL).toBe(0);
 		await tester.press("Tab");
 		expect(await tester.text()).toMatch(/^\s+const count.*\n\s+log/);

@@ -107,21 +107,27 @@ export class AttachedEditor {
 		this.editor.focus();
 	}
 
-	/** Returns how to draw a suggestion here. There are none in a read-only editor or with several cursors. */
+	/** The reason why no suggestion can be drawn here, if any. */
+	get obstacle(): "read-only" | "several-cursors" | undefined {
+		if (this.isReadOnly) return "read-only";
+		return this.editor.getSelections()?.length === 1 ? undefined : "several-cursors";
+	}
+
+	/** Returns how to draw a suggestion here. */
 	layoutOf(shown: DisplayedSuggestion): SuggestionLayout | undefined {
 		const { model } = this;
 		const view = this.view();
-		if (model === undefined || view === undefined || this.isReadOnly) return undefined;
-		if (this.editor.getSelections()?.length !== 1) return undefined;
+		if (model === undefined || view === undefined || this.obstacle !== undefined) return undefined;
 		return layoutOf(shown, model.uri.toString(), linesOf(model), view);
 	}
 
 	/** Replaces what is drawn. `why` describes the suggestion to screen readers. */
 	draw(layout: SuggestionLayout | undefined, why: string): void {
 		const { model } = this;
-		const view = this.view();
-		if (model === undefined || view === undefined) return;
-		const indents = layout !== undefined && tabIndents(layout, view, linesOf(model));
+		if (model === undefined) return;
+		// Measuring the view on every key would slow typing down.
+		const view = layout && this.view();
+		const indents = layout !== undefined && view !== undefined && tabIndents(layout, view, linesOf(model));
 		this.drawing.draw(layout, model);
 		this.actions.update({
 			shown: layout === undefined ? "" : layout.kind === "ghost" ? "ghost" : "drawn",

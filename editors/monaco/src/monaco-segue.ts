@@ -40,6 +40,8 @@ export class MonacoSegue implements monaco.IDisposable {
 	/** The editor that was used last. */
 	private active: AttachedEditor | undefined;
 	private shown: DisplayedSuggestion | undefined;
+	/** The reason, reported once, why the active editor cannot draw the suggestion. */
+	private obstacle: string | undefined;
 	private isDrawing = false;
 	private isDisposed = false;
 
@@ -204,6 +206,9 @@ export class MonacoSegue implements monaco.IDisposable {
 	private draw(): void {
 		const { active, shown } = this;
 		const layout = shown && active?.layoutOf(shown);
+		const obstacle = shown && active?.obstacle;
+		if (obstacle !== undefined && obstacle !== this.obstacle) this.report({ kind: "no-suggestion", text: obstacle });
+		this.obstacle = obstacle;
 		const isGhost = layout?.kind === "ghost" && active?.model !== undefined;
 		const wasGhost = this.ghost.isDrawn;
 		this.ghost.show(
@@ -233,6 +238,8 @@ const EDITOR_REASONS = new Map(
 		rejected: "Suggestion dismissed.",
 		ignored: "The suggestion no longer applies.",
 		quiet: "You dismissed a suggestion here a moment ago. Press Alt+\\ to request one.",
+		"several-cursors": "No suggestions while several cursors are active.",
+		"read-only": "No suggestions, because this editor is read-only.",
 		"too-large": "This file is too large for suggestions.",
 	}),
 );
