@@ -14,8 +14,10 @@ const RENAME: DisplayedSuggestion = {
 	as: "diff",
 	place: 4,
 	cursor: 9,
+	why: undefined,
+	fileText: undefined,
 	edits: [{ from: 4, to: 7, insert: "count" }],
-} as DisplayedSuggestion;
+};
 
 function stateWith(shown: DisplayedSuggestion): EditorState {
 	const extensions = [
@@ -47,11 +49,7 @@ test("draws the removed text, the added text and the badge of an edit within a l
 
 test("draws ghost text that starts at the cursor and continues below the line", () => {
 	const edits = [{ from: 8, to: 8, insert: " // one\n// two" }];
-	expect(drawn(stateWith({ ...RENAME, as: "ghost", place: 8, edits } as DisplayedSuggestion))).toEqual([
-		"+8",
-		"+8",
-		"+8",
-	]);
+	expect(drawn(stateWith({ ...RENAME, as: "ghost", place: 8, edits }))).toEqual(["+8", "+8", "+8"]);
 });
 
 test("draws a suggestion in another file only as a chip", () => {
