@@ -34,6 +34,7 @@ class StoryRun {
 	constructor(private readonly tester: MonacoTester) {}
 
 	async play(steps: readonly StoryStep[]): Promise<void> {
+		await this.tester.connected();
 		let heard = await this.tester.noticesFromNow();
 		for (const step of steps) {
 			// A reason that follows an action may arrive before the action's other effects have been checked.
@@ -75,6 +76,7 @@ class StoryRun {
 	private async show(path: string, picture: Picture): Promise<void> {
 		const { tester } = this;
 		this.path = path;
+		await tester.pause();
 		await tester.open(path, picture.before);
 		expect(await tester.text()).toBe(this.texts.get(path) ?? picture.before);
 		let shift = 0;

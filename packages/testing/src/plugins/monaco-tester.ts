@@ -24,6 +24,26 @@ export class MonacoTester {
 		await this.page.evaluate(([path, text]) => window.demo.open(path, text), [path, text] as const);
 	}
 
+	/** Waits until the agent answers. It does not know how edits were made before that. */
+	async connected(): Promise<void> {
+		await this.open("empty.txt", "");
+		const answer = async () => {
+			await this.page.evaluate(() => window.demo.segue.suggest());
+			return (await this.page.evaluate(() => window.demo.notices.at(-1))) ?? "Not connected";
+		};
+		await expect.poll(answer, POLL).not.toMatch(/^(?:Not connected|Checking)/);
+		await this.page.evaluate(() => window.demo.editor.getModel()?.dispose());
+	}
+
+	/** Lets time pass for the page, so that the next change is an edit of its own. */
+	async pause(): Promise<void> {
+		await this.page.evaluate(() => {
+			const [now, elapsed] = [Date.now.bind(Date), performance.now.bind(performance)];
+			Date.now = () => now() + 3000;
+			performance.now = () => elapsed() + 3000;
+		});
+	}
+
 	text(): Promise<string> {
 		return this.page.evaluate(() => window.demo.editor.getValue());
 	}
