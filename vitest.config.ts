@@ -2,7 +2,7 @@ import { configDefaults, defineConfig, type TestProjectInlineConfiguration } fro
 
 const ALL = [
 	"packages/*/src/**/*.test.ts",
-	"{editors/codemirror,playground}/{browser,src}/**/*.test.ts",
+	"{editors/{codemirror,monaco},playground}/{browser,src}/**/*.test.ts",
 	"tidy/**/*.test.ts",
 	"lab/**/*.test.ts",
 ];
@@ -31,7 +31,7 @@ function project(name: string, files: TestProjectInlineConfiguration["test"]): T
 			// that waits for something gives up a little earlier, so that it can name what it was waiting for.
 			testTimeout: process.env["FUZZ_RUNS"] === undefined ? 300_000 : 0,
 			hookTimeout: 300_000,
-			expect: { poll: { timeout: Number(process.env["PT"] ?? 240_000) } },
+			expect: { poll: { timeout: 240_000 } },
 		},
 	};
 }

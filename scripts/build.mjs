@@ -132,12 +132,14 @@ const agentWorker = await build({
 copyFileSync(path.join(playground, "index.html"), path.join(page, "index.html"));
 writeLicenses(page, [main, matchWorker, agentWorker]);
 
-// Pages that use @segue/codemirror load the same worker.
-const plugin = path.join(root, "editors", "codemirror", "bundle");
-mkdirSync(plugin, { recursive: true });
-copyFileSync(path.join(page, "agent-worker.js"), path.join(plugin, "agent-worker.js"));
-writeFileSync(path.join(plugin, "agent-worker.d.ts"), "export {};\n");
-writeLicenses(plugin, [agentWorker]);
+// Pages that use one of these plugins load the same worker.
+for (const name of ["codemirror", "monaco"]) {
+	const plugin = path.join(root, "editors", name, "bundle");
+	mkdirSync(plugin, { recursive: true });
+	copyFileSync(path.join(page, "agent-worker.js"), path.join(plugin, "agent-worker.js"));
+	writeFileSync(path.join(plugin, "agent-worker.d.ts"), "export {};\n");
+	writeLicenses(plugin, [agentWorker]);
+}
 
 /**
  * Writes the licence texts, because most licences require them to accompany every copy of the code, including a bundle.

@@ -61,6 +61,11 @@ const RULES: Readonly<Record<string, PackageRule>> = {
 		runs: "anywhere",
 		because: "it is an editor plugin, and uses predict's sentences about missing suggestions",
 	},
+	monaco: {
+		mayImport: ["text", "rpc", "predict", "editor"],
+		runs: "anywhere",
+		because: "it is an editor plugin, and uses predict's sentences about missing suggestions",
+	},
 	playground: {
 		mayImport: ["text", "rpc", "protocol", "predict", "editor", "story", "codemirror"],
 		runs: "anywhere",

@@ -5,7 +5,10 @@ import path from "node:path";
 import { runTool } from "../../scripts/tool.mjs";
 
 /** For each plugin: the tests that play the stories. Their titles contain the story and the way of connecting. */
-const PLUGINS = { codemirror: "editors/codemirror/browser/stories.test.ts" };
+const PLUGINS = {
+	codemirror: "editors/codemirror/browser/stories.test.ts",
+	monaco: "editors/monaco/browser/stories.test.ts",
+};
 
 const [name = "", ...rest] = process.argv.slice(2);
 const file = Object.hasOwn(PLUGINS, name) && rest.length === 0 ? PLUGINS[name] : undefined;

@@ -1,0 +1,75 @@
+import type * as monaco from "monaco-editor";
+
+export type SuggestionCommand = "accept" | "dismiss" | "acceptWord" | "acceptLine" | "request";
+
+/**
+ * Keys for the commands as Monaco's keybindings, for example `KeyMod.Alt | KeyCode.Enter`. 0 leaves a command without a
+ * key.
+ */
+export type MonacoKeys = { readonly [command in SuggestionCommand]?: number };
+
+/** The state of the suggestion in an editor, for the conditions of its keys. */
+export interface SuggestionContext {
+	/** "ghost" while Monaco draws it, "drawn" while the plugin draws it. */
+	readonly shown: "ghost" | "drawn" | "";
+	readonly tabIndents: boolean;
+}
+
+// Other keys come first while the completion list or a snippet is active, or there are several cursors.
+const IS_FREE = "editorTextFocus && !suggestWidgetVisible && !inSnippetMode && !editorHasMultipleSelections";
+const IS_GHOST = `${IS_FREE} && segueSuggestion == 'ghost' && inlineSuggestionVisible`;
+const IS_DRAWN = `${IS_FREE} && segueSuggestion == 'drawn'`;
+const TAB_ACCEPTS = "!editorTabMovesFocus && !segueTabIndents";
+
+/**
+ * Adds the commands for suggestions to an editor, with their keys. Each key keeps its usual meaning while it does not
+ * apply to a suggestion.
+ */
+export class SuggestionActions {
+	private readonly shown: monaco.editor.IContextKey<string>;
+	private readonly tabIndents: monaco.editor.IContextKey<boolean>;
+	private readonly actions: readonly monaco.IDisposable[];
+
+	constructor(
+		{ KeyCode, KeyMod }: Pick<typeof monaco, "KeyCode" | "KeyMod">,
+		editor: monaco.editor.IStandaloneCodeEditor,
+		keys: MonacoKeys,
+		run: (command: SuggestionCommand) => void,
+	) {
+		this.shown = editor.createContextKey("segueSuggestion", "");
+		this.tabIndents = editor.createContextKey("segueTabIndents", false);
+		const either = (condition?: string) => {
+			return [IS_GHOST, IS_DRAWN].map((one) => (condition ? `${one} && ${condition}` : one)).join(" || ");
+		};
+		const commands: readonly [SuggestionCommand, string, number, string | undefined][] = [
+			["accept", "Segue: Accept Suggestion or Go to It", KeyCode.Tab, either(TAB_ACCEPTS)],
+			["dismiss", "Segue: Dismiss Suggestion", KeyCode.Escape, either()],
+			// These keys move the cursor, so they accept only text that starts at the cursor.
+			["acceptWord", "Segue: Accept Next Word", KeyMod.CtrlCmd | KeyCode.RightArrow, IS_GHOST],
+			["acceptLine", "Segue: Accept Next Line", KeyMod.CtrlCmd | KeyCode.DownArrow, IS_GHOST],
+			["request", "Segue: Suggest an Edit", KeyMod.Alt | KeyCode.Backslash, undefined],
+		];
+		this.actions = commands.map(([command, label, usual, condition]) => {
+			const key = keys[command] ?? usual;
+			return editor.addAction({
+				id: `segue.${command}`,
+				label,
+				keybindings: key === 0 ? [] : [key],
+				keybindingContext: condition ?? "editorTextFocus",
+				...(condition !== undefined && { precondition: condition }),
+				run: () => run(command),
+			});
+		});
+	}
+
+	update({ shown, tabIndents }: SuggestionContext): void {
+		this.shown.set(shown);
+		this.tabIndents.set(tabIndents);
+	}
+
+	dispose(): void {
+		for (const action of this.actions) action.dispose();
+		this.shown.reset();
+		this.tabIndents.reset();
+	}
+}
