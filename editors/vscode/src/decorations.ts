@@ -46,20 +46,20 @@ export class SuggestionDecorations implements vscode.Disposable {
 		);
 		editor.setDecorations(
 			this.added,
-			added.map((one) => textAfter(at(one.at), one.text, ADDED)),
+			added.map((one) => drawnText("before", at(one.at), one.text, ADDED)),
 		);
-		editor.setDecorations(this.ghost, ghost === undefined ? [] : [textAfter(at(ghost.at), ghost.text, GHOST)]);
+		editor.setDecorations(this.ghost, ghost === undefined ? [] : [drawnText("after", at(ghost.at), ghost.text, GHOST)]);
 		editor.setDecorations(
 			this.box,
 			box.map((one) => {
 				const style = one.isNew ? ADDED_LINE : KEPT_LINE;
-				return textAfter(endOf(one.line), one.text, { ...style, margin: `0 0 0 ${one.gap}ch` });
+				return drawnText("before", endOf(one.line), one.text, { ...style, margin: `0 0 0 ${one.gap}ch` });
 			}),
 		);
 		const explained = why === undefined ? {} : { hoverMessage: why };
 		editor.setDecorations(
 			this.hint,
-			hint === undefined ? [] : [{ ...textAfter(endOf(hint.line), ` ${hint.text} `, HINT), ...explained }],
+			hint === undefined ? [] : [{ ...drawnText("after", endOf(hint.line), ` ${hint.text} `, HINT), ...explained }],
 		);
 		for (const [name, type] of Object.entries(this.arrows)) {
 			const line = arrow?.points === name ? endOf(arrow.line) : undefined;
@@ -93,8 +93,14 @@ const HINT: TextStyle = {
 	margin: "0 0 0 2ch",
 };
 
-function textAfter(position: vscode.Position, text: string, style: TextStyle): vscode.DecorationOptions {
+/** Returns a decoration with text. At one position, "before" comes first, so the label follows the new text. */
+function drawnText(
+	side: "before" | "after",
+	position: vscode.Position,
+	text: string,
+	style: TextStyle,
+): vscode.DecorationOptions {
 	// Ordinary spaces would collapse.
 	const contentText = text.replaceAll("\t", "    ").replaceAll(" ", "\u00a0");
-	return { range: new vscode.Range(position, position), renderOptions: { after: { ...style, contentText } } };
+	return { range: new vscode.Range(position, position), renderOptions: { [side]: { ...style, contentText } } };
 }

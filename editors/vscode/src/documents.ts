@@ -1,5 +1,5 @@
 import type { ChangeCause, DocumentDiagnostic, DocumentView, Editor } from "@segue/editor";
-import { isVirtualUri, sameUri } from "@segue/text";
+import { Change, type Edit, isVirtualUri, sameUri } from "@segue/text";
 import * as vscode from "vscode";
 
 // The agent gives no suggestions in larger files, so there is no need to send them.
@@ -7,8 +7,7 @@ const LENGTH_MAX = 2 ** 22;
 
 /** Reports VS Code's documents, selections, diagnostics and folders to the library. */
 export class DocumentMirror implements vscode.Disposable {
-	/** The length and the line endings of each reported document. */
-	private readonly reported = new Map<vscode.TextDocument, { length: number; eol: vscode.EndOfLine }>();
+	private readonly reported = new Map<vscode.TextDocument, ReportedDocument>();
 	private readonly listeners: vscode.Disposable[];
 
 	constructor(private readonly editor: Editor) {
@@ -41,17 +40,20 @@ export class DocumentMirror implements vscode.Disposable {
 			window.onDidChangeTextEditorSelection(moved),
 			window.onDidChangeTextEditorVisibleRanges(moved),
 			languages.onDidChangeDiagnostics(({ uris }) => {
-				for (const document of this.reported.keys()) {
+				for (const [document, known] of this.reported) {
 					const uri = document.uri.toString();
-					if (uris.some((one) => one.toString() === uri)) this.editor.didDiagnose(uri);
+					if (!uris.some((one) => one.toString() === uri)) continue;
+					known.diagnostics = diagnosticsOf(document);
+					this.editor.didDiagnose(uri);
 				}
 			}),
 		];
 	}
 
-	/** Reports the active document again, after its settings have changed. */
-	refocus(): void {
-		this.focus(vscode.window.activeTextEditor);
+	/** Returns the diagnostics of a document, at their positions in the current text. */
+	diagnostics(uri: string): readonly DocumentDiagnostic[] {
+		const document = documentAt(uri);
+		return (document && this.reported.get(document)?.diagnostics) ?? [];
 	}
 
 	private open(document: vscode.TextDocument): void {
@@ -59,7 +61,7 @@ export class DocumentMirror implements vscode.Disposable {
 		const { uri, languageId, version, eol } = document;
 		const text = document.getText();
 		if (text.length > LENGTH_MAX) return;
-		this.reported.set(document, { length: text.length, eol });
+		this.reported.set(document, { length: text.length, eol, diagnostics: diagnosticsOf(document) });
 		this.editor.didOpen({ uri: uri.toString(), languageId, version, text });
 	}
 
@@ -69,6 +71,7 @@ export class DocumentMirror implements vscode.Disposable {
 		const edits = contentChanges
 			.map(({ rangeOffset, rangeLength, text }) => ({ from: rangeOffset, to: rangeOffset + rangeLength, insert: text }))
 			.sort((a, b) => a.from - b.from);
+		known.diagnostics = carryDiagnostics(known, edits);
 		known.length += edits.reduce((sum, { from, to, insert }) => sum + insert.length - (to - from), 0);
 		// VS Code reports changed line endings as an ordinary change. The lengths then differ.
 		if (known.eol !== document.eol || known.length !== lengthOf(document)) {
@@ -99,6 +102,26 @@ export class DocumentMirror implements vscode.Disposable {
 	dispose(): void {
 		for (const listener of this.listeners) listener.dispose();
 	}
+}
+
+interface ReportedDocument {
+	length: number;
+	readonly eol: vscode.EndOfLine;
+	diagnostics: readonly DocumentDiagnostic[];
+}
+
+/**
+ * Moves diagnostics with the code until the language server has checked the new text. A diagnostic whose code has
+ * changed is dropped, because the change may have fixed it.
+ */
+function carryDiagnostics({ length, diagnostics }: ReportedDocument, edits: readonly Edit[]): DocumentDiagnostic[] {
+	if (diagnostics.length === 0) return [];
+	const change = Change.of(edits, length);
+	return diagnostics.flatMap((diagnostic) => {
+		const { from, to } = diagnostic;
+		if (edits.some((edit) => edit.from <= to && from <= edit.to)) return [];
+		return [{ ...diagnostic, from: change.map(from, "after"), to: change.map(to, "before") }];
+	});
 }
 
 /** Whether a document is code that the user edits. Output, diffs of old versions and notebook cells are not. */
@@ -142,11 +165,12 @@ export function viewOfEditor({ document, selection, visibleRanges }: vscode.Text
 	return {
 		anchor: document.offsetAt(selection.anchor),
 		head: document.offsetAt(selection.active),
-		...(first && last && { visible: { from: first.from, to: last.to }, hidden: hidden.filter((one) => one.from <= one.to) }),
+		...(first &&
+			last && { visible: { from: first.from, to: last.to }, hidden: hidden.filter((one) => one.from <= one.to) }),
 	};
 }
 
-export function diagnosticsOf(document: vscode.TextDocument): DocumentDiagnostic[] {
+function diagnosticsOf(document: vscode.TextDocument): DocumentDiagnostic[] {
 	return vscode.languages.getDiagnostics(document.uri).map(({ range, severity, message }) => ({
 		from: document.offsetAt(range.start),
 		to: document.offsetAt(range.end),

@@ -62,13 +62,17 @@ export function drawSuggestion(shown: DisplayedSuggestion, editor: DrawingEditor
 	if (shown.as === "chip") return drawPointer(shown, line, editor);
 	if (shown.kind === "jump" || shown.kind === "searchAndReplace") return NOTHING_DRAWN;
 	if (shown.kind === "rename") {
-		return { ...NOTHING_DRAWN, arrow: { line, points: "here" }, hint: { line, text: `Tab: rename to ${shown.newName}` } };
+		return {
+			...NOTHING_DRAWN,
+			arrow: { line, points: "here" },
+			hint: { line, text: `Tab: rename to ${shown.newName}` },
+		};
 	}
 	if (shown.as === "ghost") {
 		const [edit] = shown.edits;
 		if (editor.drawsGhosts || edit === undefined) return NOTHING_DRAWN;
 		if (!edit.insert.includes("\n")) {
-			return { ...NOTHING_DRAWN, ghost: { at: edit.to, text: edit.insert }, hint: { line, text: "Tab" } };
+			return { ...NOTHING_DRAWN, ghost: { at: edit.to, text: edit.insert } };
 		}
 	}
 	return drawEdits(shown.edits, text, editor);

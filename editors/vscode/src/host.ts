@@ -1,7 +1,14 @@
-import type { DisplayedSuggestion, FileEdits, Host, Notice } from "@segue/editor";
-import { diskFiles } from "@segue/editor/node";
+import type {
+	DisplayedSuggestion,
+	DocumentDiagnostic,
+	EditorWorkspace,
+	FileEdits,
+	Files,
+	Host,
+	Notice,
+} from "@segue/editor";
 import * as vscode from "vscode";
-import { diagnosticsOf, documentAt, editorOf, viewOfEditor } from "./documents.js";
+import { documentAt, editorOf, viewOfEditor } from "./documents.js";
 
 interface HostActions {
 	/** Draws the suggestion. */
@@ -10,10 +17,13 @@ interface HostActions {
 	report(note: Notice): void;
 	/** Whether a setting turns suggestions off in a document. */
 	isOff(document: vscode.TextDocument): boolean;
+	diagnostics(uri: string): readonly DocumentDiagnostic[];
+	/** Gives access to the files of a workspace. */
+	files(workspace: () => EditorWorkspace): Files;
 }
 
 /** Connects VS Code to the library. */
-export function vscodeHost({ show, report, isOff }: HostActions): Host {
+export function vscodeHost({ show, report, isOff, diagnostics, files }: HostActions): Host {
 	const workspace = () => ({
 		folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => {
 			return { uri: uri.toString().replace(/\/$/, ""), name };
@@ -31,11 +41,8 @@ export function vscodeHost({ show, report, isOff }: HostActions): Host {
 		apply,
 		reveal,
 		report,
-		diagnostics: (uri) => {
-			const document = documentAt(uri);
-			return document === undefined ? [] : diagnosticsOf(document);
-		},
-		files: diskFiles(workspace),
+		diagnostics,
+		files: files(workspace),
 	};
 }
 
@@ -77,7 +84,9 @@ async function reveal(uri: string, offset: number): Promise<void> {
 	const editor =
 		open === vscode.window.activeTextEditor && open !== undefined
 			? open
-			: await vscode.window.showTextDocument(await documentFor(uri), { viewColumn: open?.viewColumn ?? vscode.ViewColumn.Active });
+			: await vscode.window.showTextDocument(await documentFor(uri), {
+					viewColumn: open?.viewColumn ?? vscode.ViewColumn.Active,
+				});
 	const at = editor.document.positionAt(offset);
 	editor.selection = new vscode.Selection(at, at);
 	editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);

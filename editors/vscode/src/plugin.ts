@@ -1,4 +1,4 @@
-import { Editor, type EditorOptions, type Notice } from "@segue/editor";
+import { Editor, type EditorOptions, type EditorWorkspace, type Files, type Notice } from "@segue/editor";
 import * as acp from "@segue/protocol/acp";
 import type { Connection } from "@segue/rpc";
 import { errorText } from "@segue/text";
@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import { DocumentMirror } from "./documents.js";
 import { vscodeHost } from "./host.js";
 import { noticeText } from "./reasons.js";
-import { offReason, sessionOptions, SNOOZE_OPTION } from "./settings.js";
+import { documentOffReason, SNOOZE_OPTION, sessionOptions } from "./settings.js";
 import { StatusItem } from "./status.js";
 import { SuggestionView } from "./suggestion-view.js";
 
@@ -15,6 +15,7 @@ export interface PluginOptions {
 	readonly version: string;
 	/** Starts an agent, according to the current settings. */
 	readonly connect: () => ReturnType<EditorOptions["connect"]>;
+	readonly files: (workspace: () => EditorWorkspace) => Files;
 	readonly clock?: EditorOptions["clock"];
 }
 
@@ -24,7 +25,9 @@ export class Plugin implements vscode.Disposable {
 	readonly log = vscode.window.createOutputChannel("Segue", { log: true });
 	private readonly view: SuggestionView;
 	private readonly listeners: vscode.Disposable[];
-	private running: { readonly editor: Editor; readonly mirror: DocumentMirror };
+	private running: { readonly editor: Editor; readonly mirror: DocumentMirror } | undefined;
+	private restarts: Promise<void> = Promise.resolve();
+	private isClosed = false;
 	private connection: Connection<"client"> | undefined;
 	private sessionId: string | undefined;
 
@@ -44,19 +47,19 @@ export class Plugin implements vscode.Disposable {
 
 	/** Handles Tab, in the order of the library: go to what is out of view, then accept. */
 	async tab(): Promise<void> {
-		if (this.view.visible !== undefined) await this.running.editor.tab();
+		if (this.view.visible !== undefined) await this.running?.editor.tab();
 	}
 
 	async accept(part: "line" | "word"): Promise<void> {
-		if (this.view.visible !== undefined) await this.running.editor.accept(part);
+		if (this.view.visible !== undefined) await this.running?.editor.accept(part);
 	}
 
 	dismiss(): void {
-		this.running.editor.reject();
+		this.running?.editor.reject();
 	}
 
 	async suggest(): Promise<void> {
-		await this.running.editor.suggest();
+		await this.running?.editor.suggest();
 	}
 
 	/** Pauses automatic suggestions. 0 minutes ends the pause. */
@@ -67,17 +70,27 @@ export class Plugin implements vscode.Disposable {
 	}
 
 	/** Stops the agent and starts it again, with the current settings. */
-	async restart(): Promise<void> {
-		const { editor, mirror } = this.running;
-		mirror.dispose();
-		await editor.close();
-		this.status.report(undefined);
-		this.running = this.start();
-		this.explain(vscode.window.activeTextEditor);
+	restart(): Promise<void> {
+		// Several settings may change at once.
+		this.restarts = this.restarts.then(async () => {
+			await this.stop();
+			if (this.isClosed) return;
+			this.status.report(undefined);
+			this.running = this.start();
+			this.explain(vscode.window.activeTextEditor);
+		});
+		return this.restarts;
 	}
 
-	private start(): Plugin["running"] {
-		const { connect, version, clock } = this.options;
+	private async stop(): Promise<void> {
+		const { running } = this;
+		this.running = undefined;
+		running?.mirror.dispose();
+		await running?.editor.close();
+	}
+
+	private start(): NonNullable<Plugin["running"]> {
+		const { connect, version, files, clock } = this.options;
 		const editor = new Editor({
 			host: vscodeHost({
 				show: (shown) => {
@@ -85,7 +98,9 @@ export class Plugin implements vscode.Disposable {
 					this.status.show(this.view.visible);
 				},
 				report: (note) => this.report(note),
-				isOff: (document) => offReason(document) !== undefined,
+				isOff: (document) => documentOffReason(document) !== undefined,
+				diagnostics: (uri) => this.running?.mirror.diagnostics(uri) ?? [],
+				files,
 			}),
 			connect,
 			clientInfo: { name: "vscode", title: vscode.env.appName, version },
@@ -122,7 +137,7 @@ export class Plugin implements vscode.Disposable {
 	private explain(editor: vscode.TextEditor | undefined): void {
 		this.status.show(this.view.visible);
 		if (editor === undefined || editor !== vscode.window.activeTextEditor) return;
-		const reason = editor.selections.length > 1 ? "several-cursors" : offReason(editor.document);
+		const reason = editor.selections.length > 1 ? "several-cursors" : documentOffReason(editor.document);
 		if (reason !== undefined) this.status.report({ kind: "no-suggestion", text: reason });
 	}
 
@@ -142,8 +157,8 @@ export class Plugin implements vscode.Disposable {
 	}
 
 	async close(): Promise<void> {
-		this.running.mirror.dispose();
-		await this.running.editor.close();
+		this.isClosed = true;
+		await this.stop();
 		this.dispose();
 	}
 

@@ -31,5 +31,6 @@ export function noticeText({ kind, text, detail }: Notice): string {
 export function suggestionText(shown: DisplayedSuggestion, fileName: string, line: number): string {
 	const where = shown.as === "chip" ? `in ${fileName}, line ${line + 1}` : `on line ${line + 1}`;
 	const key = shown.as === "chip" ? "Tab goes there" : "Tab accepts";
-	return `Suggestion ${where}: ${shown.why ?? "next edit"}. ${key}, Escape dismisses.`;
+	const why = shown.why?.replace(/\.$/, "") ?? "next edit";
+	return `Suggestion ${where}: ${why}. ${key}, Escape dismisses.`;
 }

@@ -34,14 +34,18 @@ function optionText(value: unknown): string {
 }
 
 /** The reason why suggestions are off in a document; undefined if they are on. */
-export function offReason(document: vscode.TextDocument): "disabled" | "off-in-language" | "off-in-file" | undefined {
+export function documentOffReason(
+	document: vscode.TextDocument,
+): "disabled" | "off-in-language" | "off-in-file" | undefined {
 	const settings = vscode.workspace.getConfiguration("segue.nextEdit", document);
 	if (!settings.get("enabled", true)) return "disabled";
 	if (settings.get<string[]>("offInLanguages", []).includes(document.languageId)) return "off-in-language";
 	const globs = settings.get<string[]>("offInFiles", []);
 	// A glob without a slash applies in every folder.
 	const isOff = globs.some((glob) => {
-		return vscode.languages.match({ pattern: glob.includes("/") ? relative(glob, document) : `**/${glob}` }, document) > 0;
+		return (
+			vscode.languages.match({ pattern: glob.includes("/") ? relative(glob, document) : `**/${glob}` }, document) > 0
+		);
 	});
 	return isOff ? "off-in-file" : undefined;
 }

@@ -4,8 +4,7 @@ import * as vscode from "vscode";
 import { SuggestionDecorations } from "./decorations.js";
 import { documentAt } from "./documents.js";
 import { drawSuggestion, NOTHING_DRAWN } from "./drawing.js";
-import { GhostText } from "./ghost-text.js";
-import { offReason } from "./settings.js";
+import { documentOffReason } from "./settings.js";
 
 /** Draws the current suggestion in the active editor and sets the context keys that activate its keys. */
 export class SuggestionView implements vscode.Disposable {
@@ -34,7 +33,8 @@ export class SuggestionView implements vscode.Disposable {
 	get visible(): DisplayedSuggestion | undefined {
 		const editor = vscode.window.activeTextEditor;
 		// Output panels are text editors too.
-		const isOff = editor === undefined || editor.selections.length > 1 || offReason(editor.document) !== undefined;
+		const isOff =
+			editor === undefined || editor.selections.length > 1 || documentOffReason(editor.document) !== undefined;
 		return isOff || editor.document.uri.scheme === "output" ? undefined : this.shown;
 	}
 
@@ -85,6 +85,47 @@ export class SuggestionView implements vscode.Disposable {
 	dispose(): void {
 		this.show(undefined);
 		for (const part of [...this.listeners, this.decorations, this.ghostText]) part.dispose();
+	}
+}
+
+/** Offers the suggestion to VS Code as ghost text, if it only inserts at the cursor. */
+class GhostText implements vscode.InlineCompletionItemProvider, vscode.Disposable {
+	private readonly registration: vscode.Disposable;
+	private shown: DisplayedSuggestion | undefined;
+
+	constructor() {
+		this.registration = vscode.languages.registerInlineCompletionItemProvider({ pattern: "**" }, this);
+	}
+
+	/** Whether VS Code shows ghost text at all. Otherwise the plugin draws it. */
+	static isEnabledIn(document: vscode.TextDocument): boolean {
+		return vscode.workspace.getConfiguration("editor", document).get("inlineSuggest.enabled", true);
+	}
+
+	show(shown: DisplayedSuggestion | undefined): void {
+		const before = this.shown;
+		this.shown = shown;
+		// VS Code asks after every keystroke, but the agent answers later.
+		const isNew = shown?.as === "ghost" && (before?.as !== "ghost" || before.id !== shown.id);
+		if (isNew) void vscode.commands.executeCommand("editor.action.inlineSuggest.trigger");
+		else if (shown?.as !== "ghost" && before?.as === "ghost") {
+			void vscode.commands.executeCommand("editor.action.inlineSuggest.hide");
+		}
+	}
+
+	provideInlineCompletionItems(
+		document: vscode.TextDocument,
+		position: vscode.Position,
+	): vscode.InlineCompletionItem[] | undefined {
+		const { shown } = this;
+		if (shown?.kind !== "edit" || shown.as !== "ghost" || shown.uri !== document.uri.toString()) return undefined;
+		const [edit] = shown.edits;
+		if (edit === undefined || edit.to !== document.offsetAt(position)) return undefined;
+		return [new vscode.InlineCompletionItem(edit.insert, new vscode.Range(position, position))];
+	}
+
+	dispose(): void {
+		this.registration.dispose();
 	}
 }
 

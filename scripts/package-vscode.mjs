@@ -1,12 +1,13 @@
-// Builds dist/extension.cjs with its agent, and packs both into a vsix. Needs no network.
+// Builds the VS Code extension with its agent, and packs both into editors/vscode/dist/segue-VERSION.vsix. Needs no
+// network.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createVSIX } from "@vscode/vsce";
 import { build } from "esbuild";
-import { LICENSES_FILE, licenseTexts } from "../../scripts/licenses.mjs";
-import { root } from "../../scripts/tool.mjs";
+import { LICENSES_FILE, licenseTexts } from "./licenses.mjs";
+import { root } from "./tool.mjs";
 
-const here = import.meta.dirname;
+const here = path.join(root, "editors", "vscode");
 const dist = path.join(here, "dist");
 // The grammars of the languages in packages/agent/src/outline/grammars.ts.
 const GRAMMARS = ["c-sharp", "cpp", "go", "java", "javascript", "php", "python", "ruby", "rust", "tsx", "typescript"];
@@ -31,6 +32,8 @@ const { metafile } = await build({
 	conditions: ["@segue/source"],
 	mainFields: ["module", "main"],
 	external: ["vscode"],
+	// Only code that the extension does not use reads import.meta.
+	logOverride: { "empty-import-meta": "silent" },
 	logLevel: "warning",
 });
 writeFileSync(path.join(dist, LICENSES_FILE), licenseTexts(root, [metafile]));
@@ -60,7 +63,8 @@ function copyAgent(target) {
 		const code = readFileSync(path.join(bundle, file), "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, "");
 		mkdirSync(path.dirname(path.join(target, file)), { recursive: true });
 		writeFileSync(path.join(target, file), code);
-		for (const [, specifier] of code.matchAll(/(?:\bfrom\s*|^import\s*)"(\.[^"]+)"/gm)) copy(relativeTo(file, specifier));
+		for (const [, specifier] of code.matchAll(/(?:\bfrom\s*|^import\s*)"(\.[^"]+)"/gm))
+			copy(relativeTo(file, specifier));
 		for (const [, specifier] of code.matchAll(/\bimport\("(\.[^"]+)"\)/g)) {
 			const other = relativeTo(file, specifier);
 			if (isForNextEdits(file, other)) copy(other);
