@@ -18,25 +18,44 @@ if (!existsSync(path.join(bundle, "segue.js"))) {
 }
 
 rmSync(dist, { recursive: true, force: true });
-const { metafile } = await build({
+const shared = {
 	absWorkingDir: root,
-	entryPoints: [path.join(here, "src", "extension.ts")],
-	outfile: path.join(dist, "extension.cjs"),
 	bundle: true,
 	metafile: true,
 	minify: true,
 	format: "cjs",
-	platform: "node",
-	// The Node of VS Code 1.101.
-	target: "node22.15",
 	conditions: ["@segue/source"],
 	mainFields: ["module", "main"],
 	external: ["vscode"],
 	// Only code that the extension does not use reads import.meta.
 	logOverride: { "empty-import-meta": "silent" },
 	logLevel: "warning",
-});
-writeFileSync(path.join(dist, LICENSES_FILE), licenseTexts(root, [metafile]));
+};
+const entryPoint = (name) => [path.join(here, "src", `${name}.ts`)];
+const builds = await Promise.all([
+	build({
+		...shared,
+		entryPoints: entryPoint("extension"),
+		outfile: path.join(dist, "extension.cjs"),
+		platform: "node",
+		// The Node of VS Code 1.101.
+		target: "node22.15",
+	}),
+	build({
+		...shared,
+		entryPoints: entryPoint("web"),
+		outfile: path.join(dist, "web.cjs"),
+		platform: "browser",
+		target: "es2023",
+	}),
+]);
+writeFileSync(
+	path.join(dist, LICENSES_FILE),
+	licenseTexts(
+		root,
+		builds.map(({ metafile }) => metafile),
+	),
+);
 const agent = path.join(dist, "agent");
 copyAgent(agent);
 

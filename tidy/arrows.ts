@@ -62,10 +62,10 @@ const RULES: Readonly<Record<string, PackageRule>> = {
 		because: "it is an editor plugin, and uses predict's lexer for syntax colours",
 	},
 	vscode: {
-		mayImport: ["text", "rpc", "protocol", "predict", "editor"],
+		mayImport: ["text", "rpc", "protocol", "predict", "editor", "server"],
 		runs: "in Node",
-		inTests: ["server"],
-		because: "it is an editor plugin, and uses predict's texts for missing suggestions",
+		because:
+			"it is an editor plugin, uses predict's texts for missing suggestions, and serves next edits itself on the web",
 	},
 	lab: { mayImport: "anything", runs: "in Node", because: "it measures every package separately" },
 };

@@ -8,14 +8,20 @@ export class SuggestionDecorations implements vscode.Disposable {
 		textDecoration: "line-through",
 		rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
 	});
-	private readonly added = vscode.window.createTextEditorDecorationType(CLOSED);
-	private readonly ghost = vscode.window.createTextEditorDecorationType(CLOSED);
-	private readonly box = vscode.window.createTextEditorDecorationType(CLOSED);
-	private readonly hint = vscode.window.createTextEditorDecorationType(CLOSED);
-	private readonly arrows: Readonly<Record<ArrowName, vscode.TextEditorDecorationType>>;
+	private readonly added: Type;
+	private readonly ghost: Type;
+	private readonly box: Type;
+	private readonly hint: Type;
+	private readonly arrows: Readonly<Record<ArrowName, Type>>;
 	private drawnIn: vscode.TextEditor | undefined;
+	/** The current drawing, as JSON. */
+	private drawn = "";
 
 	constructor(extensionUri: vscode.Uri) {
+		const types = Array.from({ length: 4 }, () => vscode.window.createTextEditorDecorationType(CLOSED));
+		// VS Code orders texts at one position by the keys of their types. The label comes last.
+		types.sort((a, b) => (a.key < b.key ? -1 : 1));
+		[this.added, this.ghost, this.box, this.hint] = types as [Type, Type, Type, Type];
 		const arrow = (name: ArrowName) => {
 			const gutterIconPath = vscode.Uri.joinPath(extensionUri, "media", `arrow-${name}.svg`);
 			return vscode.window.createTextEditorDecorationType({
@@ -30,8 +36,12 @@ export class SuggestionDecorations implements vscode.Disposable {
 
 	/** Replaces what is drawn. `why` is shown when the mouse rests on the label's line. */
 	draw(editor: vscode.TextEditor | undefined, drawing: SuggestionDrawing, why: string | undefined): void {
+		// Called for every movement of the cursor. VS Code moves decorations with the text.
+		const drawn = JSON.stringify([drawing, why]);
+		if (this.drawnIn === editor && this.drawn === drawn) return;
 		if (this.drawnIn !== undefined && this.drawnIn !== editor) this.set(this.drawnIn, NOTHING_DRAWN, undefined);
 		this.drawnIn = editor;
+		this.drawn = drawn;
 		if (editor !== undefined) this.set(editor, drawing, why);
 	}
 
@@ -46,20 +56,20 @@ export class SuggestionDecorations implements vscode.Disposable {
 		);
 		editor.setDecorations(
 			this.added,
-			added.map((one) => drawnText("before", at(one.at), one.text, ADDED)),
+			added.map((one) => textAfter(at(one.at), one.text, ADDED)),
 		);
-		editor.setDecorations(this.ghost, ghost === undefined ? [] : [drawnText("after", at(ghost.at), ghost.text, GHOST)]);
+		editor.setDecorations(this.ghost, ghost === undefined ? [] : [textAfter(at(ghost.at), ghost.text, GHOST)]);
 		editor.setDecorations(
 			this.box,
 			box.map((one) => {
 				const style = one.isNew ? ADDED_LINE : KEPT_LINE;
-				return drawnText("before", endOf(one.line), one.text, { ...style, margin: `0 0 0 ${one.gap}ch` });
+				return textAfter(endOf(one.line), one.text, { ...style, margin: `0 0 0 ${one.gap}ch` });
 			}),
 		);
 		const explained = why === undefined ? {} : { hoverMessage: why };
 		editor.setDecorations(
 			this.hint,
-			hint === undefined ? [] : [{ ...drawnText("after", endOf(hint.line), ` ${hint.text} `, HINT), ...explained }],
+			hint === undefined ? [] : [{ ...textAfter(endOf(hint.line), ` ${hint.text} `, HINT), ...explained }],
 		);
 		for (const [name, type] of Object.entries(this.arrows)) {
 			const line = arrow?.points === name ? endOf(arrow.line) : undefined;
@@ -73,6 +83,7 @@ export class SuggestionDecorations implements vscode.Disposable {
 	}
 }
 
+type Type = vscode.TextEditorDecorationType;
 type ArrowName = NonNullable<SuggestionDrawing["arrow"]>["points"];
 type TextStyle = vscode.ThemableDecorationAttachmentRenderOptions;
 
@@ -93,14 +104,8 @@ const HINT: TextStyle = {
 	margin: "0 0 0 2ch",
 };
 
-/** Returns a decoration with text. At one position, "before" comes first, so the label follows the new text. */
-function drawnText(
-	side: "before" | "after",
-	position: vscode.Position,
-	text: string,
-	style: TextStyle,
-): vscode.DecorationOptions {
+function textAfter(position: vscode.Position, text: string, style: TextStyle): vscode.DecorationOptions {
 	// Ordinary spaces would collapse.
 	const contentText = text.replaceAll("\t", "    ").replaceAll(" ", "\u00a0");
-	return { range: new vscode.Range(position, position), renderOptions: { [side]: { ...style, contentText } } };
+	return { range: new vscode.Range(position, position), renderOptions: { after: { ...style, contentText } } };
 }

@@ -131,7 +131,7 @@ class FakeEditor {
 	selections: FakeSelection[] = [];
 	visibleRanges: FakeRange[];
 	/** The decorations that are set, by their type. */
-	readonly decorations = new Map<object, readonly (vscode.DecorationOptions | FakeRange)[]>();
+	readonly decorations = new Map<{ readonly key: string }, readonly (vscode.DecorationOptions | FakeRange)[]>();
 
 	constructor(readonly document: FakeDocument) {
 		this.selection = selectionAt(document, 0);
@@ -161,7 +161,7 @@ class FakeEditor {
 		return true;
 	}
 
-	setDecorations(type: object, decorations: readonly (vscode.DecorationOptions | FakeRange)[]): void {
+	setDecorations(type: { readonly key: string }, decorations: readonly (vscode.DecorationOptions | FakeRange)[]): void {
 		this.decorations.set(type, decorations);
 	}
 
@@ -226,6 +226,8 @@ class FakeVscode {
 	providers: vscode.InlineCompletionItemProvider[] = [];
 	diagnostics = new Map<string, readonly unknown[]>();
 	isWritable = true;
+	/** The number of decoration types. */
+	types = 0;
 
 	/** Returns to an editor without files. */
 	reset(): void {
@@ -299,14 +301,17 @@ class FakeVscode {
 	get drawn(): string[] {
 		const { active } = this;
 		if (active === undefined) return [];
-		const texts = [...active.decorations.values()].flat().flatMap((one) => {
-			if (!("range" in one)) return [];
-			const { before, after } = one.renderOptions ?? {};
-			const text = (before ?? after)?.contentText?.replaceAll("\u00a0", " ").trim();
-			return text === undefined ? [] : [{ line: one.range.start.line, isHint: after !== undefined, text }];
+		const texts = [...active.decorations].flatMap(([{ key }, options]) => {
+			return options.flatMap((one) => {
+				const text =
+					"range" in one ? one.renderOptions?.after?.contentText?.replaceAll("\u00a0", " ").trim() : undefined;
+				if (!("range" in one) || text === undefined) return [];
+				const { line, character } = one.range.end;
+				return [{ line, character, key, text }];
+			});
 		});
 		return texts
-			.toSorted((a, b) => a.line - b.line || Number(a.isHint) - Number(b.isHint))
+			.toSorted((a, b) => a.line - b.line || a.character - b.character || (a.key < b.key ? -1 : 1))
 			.map(({ line, text }) => `${line + 1}: ${text}`);
 	}
 
@@ -364,7 +369,9 @@ const fakeWindow = {
 	get onDidChangeTextEditorVisibleRanges() {
 		return events.scrolled.on;
 	},
-	createTextEditorDecorationType: (options: object) => ({ ...options, dispose: () => {} }),
+	createTextEditorDecorationType: (options: object) => {
+		return { ...options, key: `type${++fakeVscode.types}`, dispose: () => {} };
+	},
 	createStatusBarItem: () => {
 		return Object.assign(fakeVscode.status, { show: () => {}, dispose: () => {} });
 	},
@@ -404,6 +411,23 @@ const fakeWorkspace = {
 	},
 	get onDidChangeConfiguration() {
 		return events.configured.on;
+	},
+	fs: {
+		readFile: async (uri: FakeUri) => {
+			const text = fakeVscode.disk.get(uri.toString());
+			if (text === undefined) throw new FakeFileError("FileNotFound");
+			return new TextEncoder().encode(text);
+		},
+		readDirectory: async (uri: FakeUri) => {
+			const below = [...fakeVscode.disk.keys()].filter((file) => file.startsWith(`${uri}/`));
+			const names = new Map(
+				below.map((file) => {
+					const [name = "", ...others] = file.slice(`${uri}/`.length).split("/");
+					return [name, others.length === 0 ? fileTypes.File : fileTypes.Directory];
+				}),
+			);
+			return [...names];
+		},
 	},
 	onDidChangeWorkspaceFolders: never,
 	onDidCreateFiles: never,
@@ -479,6 +503,13 @@ class FakePattern {
 	) {}
 }
 
+class FakeFileError extends Error {
+	constructor(readonly code: string) {
+		super(code);
+	}
+}
+
+const fileTypes = { File: 1, Directory: 2, SymbolicLink: 64 };
 const fakeEnv = { appName: "Visual Studio Code" };
 const fakeDisposable = {
 	from: (...parts: readonly { dispose(): unknown }[]) => ({
@@ -501,6 +532,7 @@ export {
 	changeReasons as TextDocumentChangeReason,
 	closedRanges as DecorationRangeBehavior,
 	columns as ViewColumn,
+	FakeFileError as FileSystemError,
 	FakeItem as InlineCompletionItem,
 	FakePattern as RelativePattern,
 	FakePosition as Position,
@@ -514,6 +546,7 @@ export {
 	fakeLanguages as languages,
 	fakeWindow as window,
 	fakeWorkspace as workspace,
+	fileTypes as FileType,
 	lanes as OverviewRulerLane,
 	lineEndings as EndOfLine,
 	Named as ThemeColor,

@@ -270,7 +270,9 @@ describe("the agent", () => {
 	test("that is missing leads to a message with the next step, and Restart starts it again", async () => {
 		isBroken = true;
 		await start();
-		expect(code.warnings).toEqual(["Segue: The agent is missing from the extension. Install the extension again."]);
+		expect(code.warnings).toEqual([
+			"Segue: The agent is missing from the extension. Install the extension again. Segue tries again.",
+		]);
 		expect(code.status.text).toContain("$(warning)");
 		isBroken = false;
 		await press("segue.restart");

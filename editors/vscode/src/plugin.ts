@@ -150,10 +150,13 @@ export class Plugin implements vscode.Disposable {
 		}
 		this.log.warn(text);
 		if (note.kind !== "agent" && note.kind !== "sign-in") return;
-		void vscode.window.showWarningMessage(`Segue: ${text}`, "Restart", "Show Log").then((chosen) => {
-			if (chosen === "Restart") void this.restart();
-			else if (chosen === "Show Log") this.log.show();
-		});
+		const sentence = text.endsWith(".") ? text : `${text}.`;
+		void vscode.window
+			.showWarningMessage(`Segue: ${sentence} Segue tries again.`, "Restart", "Show Log")
+			.then((chosen) => {
+				if (chosen === "Restart") void this.restart();
+				else if (chosen === "Show Log") this.log.show();
+			});
 	}
 
 	async close(): Promise<void> {
