@@ -183,6 +183,8 @@ describe("the extension", () => {
 		expect(plugin.status.sentence).toBe("No suggestions while there is more than one cursor.");
 		await press("segue.tab");
 		expect(text()).toContain("log(cnt)");
+		code.select(0);
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
 	});
 
 	test("keeps up with line endings, wide characters and tabs", async () => {
@@ -234,6 +236,15 @@ describe("settings", () => {
 		expect(plugin.status.sentence).toContain(reason);
 	});
 
+	test("for one file do not concern the next", async () => {
+		code.settings.set("segue.nextEdit.offInFiles", ["*.md"]);
+		await start();
+		code.open("file:///project/notes.md", "# Notes\n");
+		expect(plugin.status.sentence).toContain("off for this file");
+		code.open(FILE, RENAME);
+		expect(plugin.status.sentence).not.toContain("off");
+	});
+
 	test("reach the agent's session", async () => {
 		code.settings.set("segue.nextEdit.onlyWhenAsked", true);
 		await rename();
@@ -248,6 +259,7 @@ describe("settings", () => {
 		code.set("segue.nextEdit.enabled", false);
 		await pause();
 		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toContain("Suggestions are off.");
 		code.set("segue.nextEdit.enabled", true);
 		await pause();
 		code.type(text().length, text().length, "x");
@@ -273,7 +285,10 @@ describe("the agent", () => {
 		expect(code.warnings).toEqual([
 			"Segue: The agent is missing from the extension. Install the extension again. Segue tries again.",
 		]);
+		code.open("file:///project/other.ts", "x\n");
+		await pause();
 		expect(code.status.text).toContain("$(warning)");
+		expect(plugin.status.sentence).toContain("missing");
 		isBroken = false;
 		await press("segue.restart");
 		code.open(FILE, RENAME);

@@ -26,6 +26,8 @@ export class Plugin implements vscode.Disposable {
 	private readonly view: SuggestionView;
 	private readonly listeners: vscode.Disposable[];
 	private running: { readonly editor: Editor; readonly mirror: DocumentMirror } | undefined;
+	/** The reason for no suggestion, if it is not from the agent. */
+	private ownReason: string | undefined;
 	private restarts: Promise<void> = Promise.resolve();
 	private isClosed = false;
 	private connection: Connection<"client"> | undefined;
@@ -110,6 +112,7 @@ export class Plugin implements vscode.Disposable {
 			started: (sessionId) => {
 				this.sessionId = sessionId;
 				this.status.report(undefined);
+				this.explain(vscode.window.activeTextEditor);
 				void this.sendOptions();
 			},
 			...(clock && { clock }),
@@ -139,6 +142,8 @@ export class Plugin implements vscode.Disposable {
 		if (editor === undefined || editor !== vscode.window.activeTextEditor) return;
 		const reason = editor.selections.length > 1 ? "several-cursors" : documentOffReason(editor.document);
 		if (reason !== undefined) this.status.report({ kind: "no-suggestion", text: reason });
+		else if (this.ownReason !== undefined) this.status.report(undefined);
+		this.ownReason = reason;
 	}
 
 	private report(note: Notice): void {

@@ -32,7 +32,9 @@ export class StatusItem implements vscode.Disposable {
 
 	/** Undefined after the agent has started again. */
 	report(note: Notice | undefined): void {
-		this.note = note;
+		// The problem says why there is no agent.
+		const isKnown = note?.text === "no-agent" && this.note !== undefined && this.note.kind !== "no-suggestion";
+		if (!isKnown) this.note = note;
 		this.update();
 	}
 
