@@ -170,6 +170,14 @@ class FakeEditor {
 		if (!seen) this.scrollTo(start.line - 5, start.line + 5);
 	}
 
+	/** Hides lines. */
+	fold(first: number, last: number): void {
+		const end = this.document.lineCount - 1;
+		const lines = (from: number, to: number) => new FakeRange(new FakePosition(from, 0), new FakePosition(to, 0));
+		this.visibleRanges = [lines(0, first - 1), lines(last + 1, end)];
+		events.scrolled.fire({ textEditor: this });
+	}
+
 	/** Scrolls so that these lines are visible. */
 	scrollTo(first: number, last: number): void {
 		const end = Math.min(last, this.document.lineCount - 1);

@@ -127,6 +127,21 @@ describe("the extension", () => {
 		expect(text()).toContain("log(count)");
 	});
 
+	test("shows folded code before it accepts an edit there", async () => {
+		await start();
+		const editor = code.open(FILE, "const cnt = 1\nf(() => {\n\tlog(cnt)\n})\nend()\n");
+		editor.fold(2, 3);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+		expect(code.drawn).toEqual(["2: Tab ↓ line 3"]);
+		await press("segue.tab");
+		expect(text()).toContain("log(cnt)");
+		expect(code.drawn).toEqual(["3: count", "3: Tab"]);
+		await press("segue.tab");
+		expect(text()).toContain("log(count)");
+	});
+
 	test("names the file of a suggestion in another file, and Tab opens it", async () => {
 		await start();
 		const use = code.open("file:///project/use.ts", 'import { cnt } from "./main.js"\nlog(cnt)\n');

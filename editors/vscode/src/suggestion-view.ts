@@ -144,9 +144,10 @@ function visibleLines({ document, visibleRanges }: vscode.TextEditor): { first: 
 	const sticky = vscode.workspace.getConfiguration("editor.stickyScroll", document);
 	const covered = sticky.get("enabled", true) ? sticky.get("maxLineCount", 5) : 0;
 	const top = visibleRanges[0]?.start.line ?? 0;
-	return visibleRanges.map(({ start, end }) => {
-		const first = top > 0 && start.line === top ? Math.min(start.line + covered, end.line) : start.line;
-		// The last line may be cut off.
-		return { first, last: Math.max(first, end.line < document.lineCount - 1 ? end.line - 1 : end.line) };
+	return visibleRanges.map(({ start, end }, i) => {
+		const first = top > 0 && i === 0 ? Math.min(start.line + covered, end.line) : start.line;
+		// The last line in the window may be cut off. Folded code follows the other ranges.
+		const isCut = i === visibleRanges.length - 1 && end.line < document.lineCount - 1;
+		return { first, last: Math.max(first, isCut ? end.line - 1 : end.line) };
 	});
 }
