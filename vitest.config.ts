@@ -1,8 +1,9 @@
+import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 const ALL = [
 	"packages/*/src/**/*.test.ts",
-	"{editors/{codemirror,monaco},playground}/{browser,src}/**/*.test.ts",
+	"{editors/*,playground}/{browser,src}/**/*.test.ts",
 	"tidy/**/*.test.ts",
 	"lab/**/*.test.ts",
 ];
@@ -18,10 +19,12 @@ const ISOLATED = [
 
 // Packages import each other's sources, so that a test never runs against a stale build.
 const conditions = ["@segue/source"];
+// Exists only inside VS Code.
+const alias = { vscode: fileURLToPath(new URL("editors/vscode/src/fake-vscode.ts", import.meta.url)) };
 
 function project(name: string, files: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration {
 	return {
-		resolve: { conditions },
+		resolve: { conditions, alias },
 		ssr: { resolve: { conditions } },
 		test: {
 			name,

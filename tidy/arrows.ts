@@ -71,6 +71,12 @@ const RULES: Readonly<Record<string, PackageRule>> = {
 		runs: "anywhere",
 		because: "it is an editor plugin, and uses predict's lexer for syntax colours",
 	},
+	vscode: {
+		mayImport: ["text", "rpc", "protocol", "predict", "editor", "server"],
+		runs: "in Node",
+		because:
+			"it is an editor plugin, uses predict's texts for missing suggestions, and serves next edits itself on the web",
+	},
 	lab: { mayImport: "anything", runs: "in Node", because: "it measures every package separately" },
 };
 
@@ -81,7 +87,10 @@ const FOR_TESTS = ["story", "testing"];
 const STORY = /^stories\/[\w-]+\.story\.md$/;
 
 /** Packages that esbuild bundles together with their dependencies, so that nothing has to be installed with them. */
-const BUNDLED = ["cli"];
+const BUNDLED = ["cli", "vscode"];
+
+/** Modules that exist only inside a program that runs the code. */
+const PROVIDED = ["vscode"];
 
 /** Finds imports of undeclared packages. Such imports work only if another package happens to install them. */
 export function findUndeclaredImports(tree: Tree): string[] {
@@ -89,6 +98,7 @@ export function findUndeclaredImports(tree: Tree): string[] {
 		const { specifier, line, typeOnly } = found;
 		if (/^[./#]/.test(specifier) || isBuiltin(specifier)) return [];
 		const { name } = splitSpecifier(specifier);
+		if (PROVIDED.includes(name)) return [];
 		const forDevelopment = owner.folder === "" || isTest(file) || BUNDLED.includes(owner.title);
 		const declared = declaredBy(owner.manifest, forDevelopment);
 		// For a type import, a package that contains types is enough.

@@ -11,9 +11,13 @@ const PLUGINS = {
 };
 
 const [name = "", ...rest] = process.argv.slice(2);
+if (name === "vscode") {
+	const { run } = await import("./vscode.mjs");
+	process.exit(await run(rest));
+}
 const file = Object.hasOwn(PLUGINS, name) && rest.length === 0 ? PLUGINS[name] : undefined;
 if (file === undefined) {
-	console.error(`Usage: npm run trial -- PLUGIN. Available: ${Object.keys(PLUGINS).join(", ")}.`);
+	console.error(`Usage: npm run trial -- PLUGIN. Available: ${[...Object.keys(PLUGINS), "vscode"].join(", ")}.`);
 	process.exit(2);
 }
 const chromium = process.env["CHROMIUM"] ?? "/usr/bin/chromium";

@@ -56,6 +56,9 @@ function linkTo({ title, tested }: EditorSetup, plugin = title.split(", ")[1] ??
 	return `[${plugin}](#${anchor})${tested === undefined ? " (untested)" : ""}`;
 }
 
+/** Editors for web pages. A page embeds the plugin, so there is no configuration to write. */
+const PAGE_EDITORS = ["CodeMirror", "Monaco"];
+
 describe("docs/editors.md", () => {
 	test.for(EDITOR_SETUPS.map((setup) => [setup.title, setup] as const))(
 		"contains the command's output for %s",
@@ -64,13 +67,13 @@ describe("docs/editors.md", () => {
 		},
 	);
 
-	test("lists setups for next edits before those for chat, and no others", () => {
+	test("lists setups for next edits before those for chat, and no others except plugins for pages", () => {
 		const titles = [...DOCS.matchAll(/^##+ (.*)$/gm)].map(([, title]) => title);
 		const [withEdits, chatOnly] = [true, false].map((isWanted) => {
 			const setups = EDITOR_SETUPS.filter(({ gives }) => gives.includes("next edits") === isWanted);
 			return setups.map(({ title }) => title);
 		});
-		expect(titles).toEqual(["Next edits", ...(withEdits ?? []), "Chat", ...(chatOnly ?? [])]);
+		expect(titles).toEqual(["Next edits", ...(withEdits ?? []), ...PAGE_EDITORS, "Chat", ...(chatOnly ?? [])]);
 	});
 
 	test.for(Object.entries(OTHER_PLUGINS))("describes next edits for %s with %s in a note", ([name, plugin]) => {

@@ -415,6 +415,22 @@ ${languages.join("\n\n")}`;
 	},
 	{
 		editor: "vscode",
+		title: "VS Code, Segue's extension",
+		gives: ["next edits"],
+		tested: "VS Code 1.139 (code-server 4.139.1)",
+		language: "json",
+		files: vscodeFiles,
+		text: (command) => json({ "segue.agent": [...command, "acp"] }),
+		notes: [
+			"Install the extension first. In a clone of Segue, run `npm run package --workspace editors/vscode`, then `code --install-extension editors/vscode/dist/segue-0.1.0.vsix`.",
+			"The extension contains an agent and needs no setting. With this one it starts the `segue` that you installed instead, so both have the same version.",
+			"Suggestions appear anywhere in the file. Tab goes to a suggestion out of view or in another file, Tab again accepts it, and Esc dismisses it. Alt+\\ requests one.",
+			"The status bar says why there is no suggestion. Select it to snooze suggestions or turn them off.",
+		],
+	},
+	{
+		editor: "vscode",
+		plugin: "glspc",
 		title: "VS Code, Generic LSP Client (v2)",
 		gives: ["next edits"],
 		tested: undefined,

@@ -1,0 +1,328 @@
+import { memoryPair } from "@segue/rpc";
+import { type AcpOptions, serveAcp } from "@segue/server";
+import { FakeClock } from "@segue/testing/clock";
+import { always, edit } from "@segue/testing/editors/acp-editor";
+import { settled } from "@segue/testing/rpc/peers";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type * as vscode from "vscode";
+import { registerCommands } from "./commands.js";
+import { fakeVscode as code } from "./fake-vscode.js";
+import { Plugin } from "./plugin.js";
+
+const FILE = "file:///project/main.ts";
+const RENAME = "const cnt = items.length\nlog(cnt)\nlog(cnt + 1)\n";
+// Longer than any debounce before a request.
+const PAUSE_MS = 3000;
+
+let clock: FakeClock;
+let plugin: Plugin;
+/** Ends the running agent, as if it had crashed. */
+let crash: () => void;
+let isBroken: boolean;
+/** Replaces the engine, for suggestions that no rule makes. */
+let predict: AcpOptions["predict"];
+
+beforeEach(() => {
+	code.reset();
+	clock = new FakeClock();
+	isBroken = false;
+	predict = undefined;
+});
+
+afterEach(() => plugin.close());
+
+async function start(): Promise<void> {
+	plugin = new Plugin({
+		extensionUri: { toString: () => "file:///extension" } as vscode.Uri,
+		version: "0.0.0",
+		clock,
+		files: () => ({ read: async (uri) => code.disk.get(uri), list: async () => [] }),
+		connect: () => {
+			if (isBroken) throw new Error("The agent is missing from the extension. Install the extension again.");
+			const [ours, theirs] = memoryPair();
+			const engine = predict && { predict };
+			const agent = serveAcp(theirs, { version: "0.0.0", sync: "events", now: clock.now, report: () => {}, ...engine });
+			crash = () => void agent.close();
+			return ours;
+		},
+	});
+	registerCommands(plugin, "segue.segue");
+	await pause();
+}
+
+async function pause(): Promise<void> {
+	await settled();
+	clock.advance(PAUSE_MS);
+	await settled();
+}
+
+/** Opens a file in which the user renames a variable. */
+async function rename(text = RENAME): Promise<void> {
+	await start();
+	code.open(FILE, text);
+	await pause();
+	code.type(6, 9, "count");
+	await pause();
+}
+
+function text(): string {
+	return code.active?.document.getText() ?? "";
+}
+
+async function press(command: string): Promise<void> {
+	await code.run(command);
+	await pause();
+}
+
+describe("the extension", () => {
+	test("draws an edit in its line, and Tab accepts one edit after the other", async () => {
+		await rename();
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+		expect(code.contexts.get("segue.suggestionShown")).toBe(true);
+		await press("segue.tab");
+		expect(text()).toBe("const count = items.length\nlog(count)\nlog(cnt + 1)\n");
+		expect(code.drawn).toEqual(["3: count", "3: Tab"]);
+		await press("segue.tab");
+		expect(text()).toBe("const count = items.length\nlog(count)\nlog(count + 1)\n");
+		expect(code.drawn).toEqual([]);
+		expect(code.contexts.get("segue.suggestionShown")).toBe(false);
+	});
+
+	test("applies a suggestion as one undo step", async () => {
+		await rename();
+		const before = text();
+		await press("segue.tab");
+		code.active?.document.undo();
+		expect(text()).toBe(before);
+	});
+
+	test("dismisses a suggestion with Escape", async () => {
+		await rename();
+		await press("segue.dismiss");
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toContain("dismissed");
+		await press("segue.tab");
+		expect(text()).toContain("log(cnt)");
+	});
+
+	test("keeps the suggestion while the user types elsewhere", async () => {
+		await rename();
+		code.type(text().length, text().length, "// note");
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+	});
+
+	test("goes to an edit out of view before it accepts it", async () => {
+		const filler = "step()\n".repeat(60);
+		await start();
+		const editor = code.open(FILE, `const cnt = items.length\n${filler}log(cnt)\n`);
+		editor.scrollTo(0, 20);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+		expect(code.drawn).toEqual(["20: Tab ↓ line 62"]);
+		await press("segue.tab");
+		expect(text()).toContain("log(cnt)");
+		expect(code.drawn).toEqual(["62: count", "62: Tab"]);
+		await press("segue.tab");
+		expect(text()).toContain("log(count)");
+	});
+
+	test("shows folded code before it accepts an edit there", async () => {
+		await start();
+		const editor = code.open(FILE, "const cnt = 1\nf(() => {\n\tlog(cnt)\n})\nend()\n");
+		editor.fold(2, 3);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+		expect(code.drawn).toEqual(["2: Tab ↓ line 3"]);
+		await press("segue.tab");
+		expect(text()).toContain("log(cnt)");
+		expect(code.drawn).toEqual(["3: count", "3: Tab"]);
+		await press("segue.tab");
+		expect(text()).toContain("log(count)");
+	});
+
+	test("names the file of a suggestion in another file, and Tab opens it", async () => {
+		await start();
+		const use = code.open("file:///project/use.ts", 'import { cnt } from "./main.js"\nlog(cnt)\n');
+		code.open(FILE, "export const cnt = 1\n");
+		await pause();
+		code.type(13, 16, "count");
+		await pause();
+		expect(code.drawn).toEqual(["1: Tab → use.ts"]);
+		await press("segue.tab");
+		expect(code.active).toBe(use);
+		await press("segue.tab");
+		expect(text()).toContain("import { count }");
+	});
+
+	test("offers text at the cursor as ghost text, and notices when VS Code accepts it", async () => {
+		predict = always(edit(FILE, 8, 8, "(1, 2)"));
+		await start();
+		code.open(FILE, "log(a)\n\n");
+		await pause();
+		code.type(7, 7, "x");
+		await pause();
+		expect(code.ghost).toBe("(1, 2)");
+		expect(code.executed).toContain("editor.action.inlineSuggest.trigger");
+		expect(code.drawn).toEqual([]);
+		expect(code.contexts.get("segue.suggestionShown") ?? false).toBe(false);
+		expect(code.contexts.get("segue.ghostShown")).toBe(true);
+		predict = undefined;
+		code.acceptGhost();
+		expect(text()).toBe("log(a)\nx(1, 2)\n");
+		expect(code.ghost).toBeUndefined();
+		expect(code.contexts.get("segue.ghostShown")).toBe(false);
+	});
+
+	test("draws the ghost text itself if VS Code's is off, and accepts it word by word", async () => {
+		predict = always(edit(FILE, 8, 8, "(1, 2)"));
+		code.settings.set("editor.inlineSuggest.enabled", false);
+		await start();
+		code.open(FILE, "log(a)\n\n");
+		await pause();
+		code.type(7, 7, "x");
+		await pause();
+		expect(code.drawn).toEqual(["2: (1, 2)"]);
+		expect(code.contexts.get("segue.ghostDrawn")).toBe(true);
+		await code.run("segue.acceptWord");
+		expect(text()).toBe("log(a)\nx(\n");
+		await code.run("segue.tab");
+		expect(text()).toBe("log(a)\nx(1, 2)\n");
+	});
+
+	test("shows nothing while there is more than one cursor", async () => {
+		await rename();
+		code.addCursor(0);
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toBe("No suggestions while there is more than one cursor.");
+		await press("segue.tab");
+		expect(text()).toContain("log(cnt)");
+		code.select(0);
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+	});
+
+	test("keeps up with line endings, wide characters and tabs", async () => {
+		const before = "const cnt = 1 // é漢😀\r\n\tlog(cnt)\r\n";
+		await rename(before);
+		await press("segue.tab");
+		expect(text()).toBe("const count = 1 // é漢😀\r\n\tlog(count)\r\n");
+	});
+
+	test("does not show private files to the agent", async () => {
+		await start();
+		code.open("file:///project/.env", "cnt=1\ncnt=2\n", "properties");
+		await pause();
+		code.type(0, 3, "count");
+		await pause();
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toMatch(/secret|private/i);
+	});
+
+	test("ignores output panels and old versions of files", async () => {
+		await start();
+		code.open("git:/project/main.ts", RENAME);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+		expect(code.drawn).toEqual([]);
+	});
+
+	test("drops a diagnostic whose code has changed", async () => {
+		await rename("const cnt = items.length\nlog(cnt)\n");
+		code.diagnose(FILE, [{ from: 31, to: 34, message: "Cannot find name 'cnt'." }]);
+		await pause();
+		await press("segue.tab");
+		expect(text()).toContain("log(count)");
+		await pause();
+		expect(code.drawn).toEqual([]);
+	});
+});
+
+describe("settings", () => {
+	test.each([
+		["segue.nextEdit.enabled", false, "segue.nextEdit.enabled"],
+		["segue.nextEdit.offInLanguages", ["typescript"], "this language"],
+		["segue.nextEdit.offInFiles", ["*.ts"], "this file"],
+	])("%s turns suggestions off, with the reason", async (key, value, reason) => {
+		code.settings.set(key, value);
+		await rename();
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toContain(reason);
+	});
+
+	test("for one file do not concern the next", async () => {
+		code.settings.set("segue.nextEdit.offInFiles", ["*.md"]);
+		await start();
+		code.open("file:///project/notes.md", "# Notes\n");
+		expect(plugin.status.sentence).toContain("off for this file");
+		code.open(FILE, RENAME);
+		expect(plugin.status.sentence).not.toContain("off");
+	});
+
+	test("reach the agent's session", async () => {
+		code.settings.set("segue.nextEdit.onlyWhenAsked", true);
+		await rename();
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toContain("Alt+\\");
+		await press("segue.suggest");
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+	});
+
+	test("apply immediately", async () => {
+		await rename();
+		code.set("segue.nextEdit.enabled", false);
+		await pause();
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toContain("Suggestions are off.");
+		code.set("segue.nextEdit.enabled", true);
+		await pause();
+		code.type(text().length, text().length, "x");
+		await pause();
+		expect(plugin.status.sentence).not.toContain("off");
+	});
+
+	test("suggestions can be snoozed and turned off in the menu", async () => {
+		await rename();
+		code.choice = "5 minutes";
+		await press("segue.snooze");
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toContain("snoozed");
+		await press("segue.toggle");
+		expect(code.settings.get("segue.nextEdit.enabled")).toBe(false);
+	});
+});
+
+describe("the agent", () => {
+	test("that is missing leads to a message with the next step, and Restart starts it again", async () => {
+		isBroken = true;
+		await start();
+		expect(code.warnings).toEqual([
+			"Segue: The agent is missing from the extension. Install the extension again. Segue tries again.",
+		]);
+		code.open("file:///project/other.ts", "x\n");
+		await pause();
+		expect(code.status.text).toContain("$(warning)");
+		expect(plugin.status.sentence).toContain("missing");
+		isBroken = false;
+		await press("segue.restart");
+		code.open(FILE, RENAME);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+	});
+
+	test("that exits is started again", async () => {
+		await start();
+		code.open(FILE, RENAME);
+		await pause();
+		crash();
+		await pause();
+		expect(code.warnings).toHaveLength(1);
+		code.type(6, 9, "count");
+		await pause();
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+		expect(code.status.text).not.toContain("$(warning)");
+	});
+});

@@ -1,0 +1,176 @@
+import { Editor, type EditorOptions, type EditorWorkspace, type Files, type Notice } from "@segue/editor";
+import * as acp from "@segue/protocol/acp";
+import type { Connection } from "@segue/rpc";
+import { errorText } from "@segue/text";
+import * as vscode from "vscode";
+import { DocumentMirror } from "./documents.js";
+import { vscodeHost } from "./host.js";
+import { noticeText } from "./reasons.js";
+import { documentOffReason, SNOOZE_OPTION, sessionOptions } from "./settings.js";
+import { StatusItem } from "./status.js";
+import { TextEditorSuggestion } from "./suggestion-view.js";
+
+export interface PluginOptions {
+	readonly extensionUri: vscode.Uri;
+	readonly version: string;
+	/** Starts an agent, according to the current settings. */
+	readonly connect: () => ReturnType<EditorOptions["connect"]>;
+	readonly files: (workspace: () => EditorWorkspace) => Files;
+	readonly clock?: EditorOptions["clock"];
+}
+
+/** The extension while it is active: the library, the drawing and the status bar item. */
+export class Plugin implements vscode.Disposable {
+	readonly status = new StatusItem();
+	readonly log = vscode.window.createOutputChannel("Segue", { log: true });
+	private readonly view: TextEditorSuggestion;
+	private readonly listeners: vscode.Disposable[];
+	private running: { readonly editor: Editor; readonly mirror: DocumentMirror } | undefined;
+	/** The reason for no suggestion, if it is not from the agent. */
+	private ownReason: string | undefined;
+	private restarts: Promise<void> = Promise.resolve();
+	private isClosed = false;
+	private connection: Connection<"client"> | undefined;
+	private sessionId: string | undefined;
+
+	constructor(private readonly options: PluginOptions) {
+		this.view = new TextEditorSuggestion(options.extensionUri);
+		this.running = this.start();
+		this.listeners = [
+			vscode.workspace.onDidChangeConfiguration((event) => {
+				// A setting that is no longer set returns to the agent's configuration, so start a new session.
+				if (event.affectsConfiguration("segue")) void this.restart();
+			}),
+			vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.explain(textEditor)),
+			vscode.window.onDidChangeActiveTextEditor((editor) => this.explain(editor)),
+		];
+		this.explain(vscode.window.activeTextEditor);
+	}
+
+	/** Handles Tab, in the order of the library: go to what is out of view, then accept. */
+	async tab(): Promise<void> {
+		if (this.view.visible !== undefined) await this.running?.editor.tab();
+	}
+
+	async accept(part: "line" | "word"): Promise<void> {
+		if (this.view.visible !== undefined) await this.running?.editor.accept(part);
+	}
+
+	dismiss(): void {
+		this.running?.editor.reject();
+	}
+
+	async suggest(): Promise<void> {
+		await this.running?.editor.suggest();
+	}
+
+	/** Pauses automatic suggestions. 0 minutes ends the pause. */
+	async snooze(minutes: number): Promise<void> {
+		await this.setOption(SNOOZE_OPTION, String(minutes));
+		if (minutes > 0) this.dismiss();
+		this.report({ kind: "no-suggestion", text: minutes > 0 ? "snoozed" : "no-history" });
+	}
+
+	/** Stops the agent and starts it again, with the current settings. */
+	restart(): Promise<void> {
+		// Several settings may change at once.
+		this.restarts = this.restarts.then(async () => {
+			await this.stop();
+			if (this.isClosed) return;
+			this.status.report(undefined);
+			this.running = this.start();
+			this.explain(vscode.window.activeTextEditor);
+		});
+		return this.restarts;
+	}
+
+	private async stop(): Promise<void> {
+		const { running } = this;
+		this.running = undefined;
+		running?.mirror.dispose();
+		await running?.editor.close();
+	}
+
+	private start(): NonNullable<Plugin["running"]> {
+		const { connect, version, files, clock } = this.options;
+		const editor = new Editor({
+			host: vscodeHost({
+				show: (shown) => {
+					this.view.show(shown);
+					this.status.show(this.view.visible);
+				},
+				report: (note) => this.report(note),
+				isOff: (document) => documentOffReason(document) !== undefined,
+				diagnostics: (uri) => this.running?.mirror.diagnostics(uri) ?? [],
+				files,
+			}),
+			connect,
+			clientInfo: { name: "vscode", title: vscode.env.appName, version },
+			initialized: (connection) => {
+				this.connection = connection;
+			},
+			started: (sessionId) => {
+				this.sessionId = sessionId;
+				this.status.report(undefined);
+				this.explain(vscode.window.activeTextEditor);
+				void this.sendOptions();
+			},
+			...(clock && { clock }),
+		});
+		return { editor, mirror: new DocumentMirror(editor) };
+	}
+
+	private async sendOptions(): Promise<void> {
+		for (const { setting, configId, value } of sessionOptions()) {
+			try {
+				await this.setOption(configId, value);
+			} catch (error) {
+				this.log.warn(`${setting} was not accepted by the agent: ${errorText(error)}`);
+			}
+		}
+	}
+
+	private async setOption(configId: string, value: string): Promise<void> {
+		const { connection, sessionId } = this;
+		if (connection === undefined || sessionId === undefined) return;
+		await connection.request(acp.setConfigOption, { sessionId, configId, value });
+	}
+
+	/** Shows why there is no suggestion in an editor, if the plugin itself is the reason. */
+	private explain(editor: vscode.TextEditor | undefined): void {
+		this.status.show(this.view.visible);
+		if (editor === undefined || editor !== vscode.window.activeTextEditor) return;
+		const reason = editor.selections.length > 1 ? "several-cursors" : documentOffReason(editor.document);
+		if (reason !== undefined) this.status.report({ kind: "no-suggestion", text: reason });
+		else if (this.ownReason !== undefined) this.status.report(undefined);
+		this.ownReason = reason;
+	}
+
+	private report(note: Notice): void {
+		const text = noticeText(note);
+		this.status.report(note);
+		if (note.kind === "no-suggestion") {
+			this.log.debug(text);
+			return;
+		}
+		this.log.warn(text);
+		if (note.kind !== "agent" && note.kind !== "sign-in") return;
+		const sentence = text.endsWith(".") ? text : `${text}.`;
+		void vscode.window
+			.showWarningMessage(`Segue: ${sentence} Segue tries again.`, "Restart", "Show Log")
+			.then((chosen) => {
+				if (chosen === "Restart") void this.restart();
+				else if (chosen === "Show Log") this.log.show();
+			});
+	}
+
+	async close(): Promise<void> {
+		this.isClosed = true;
+		await this.stop();
+		this.dispose();
+	}
+
+	dispose(): void {
+		for (const part of [...this.listeners, this.view, this.status, this.log]) part.dispose();
+	}
+}

@@ -1,0 +1,67 @@
+import type { DisplayedSuggestion, Notice } from "@segue/editor";
+import * as vscode from "vscode";
+import { documentAt } from "./documents.js";
+import { noticeText, suggestionText } from "./reasons.js";
+
+// Longer texts would push other items out of the status bar. The tooltip has the whole text.
+const LABEL_LENGTH_MAX = 48;
+
+/** Reasons that do not change while the user types. Only these are worth a place in the status bar. */
+const LASTING = new Set([
+	...["disabled", "off-in-language", "off-in-file", "only-when-asked", "snoozed", "gave-up", "several-cursors"],
+	...["secret-file", "ignored-file", "virtual-file", "too-large-file", "minified-file", "binary-file", "model-failed"],
+]);
+
+/** The status bar item: the suggestion, the reason why there is none, or a problem with the agent. */
+export class StatusItem implements vscode.Disposable {
+	private readonly item = vscode.window.createStatusBarItem("segue.status", vscode.StatusBarAlignment.Right, 100);
+	private note: Notice | undefined;
+	private shown: DisplayedSuggestion | undefined;
+
+	constructor() {
+		this.item.name = "Segue";
+		this.item.command = "segue.showMenu";
+		this.item.show();
+		this.update();
+	}
+
+	show(shown: DisplayedSuggestion | undefined): void {
+		this.shown = shown;
+		this.update();
+	}
+
+	/** Undefined after the agent has started again. */
+	report(note: Notice | undefined): void {
+		// The problem says why there is no agent.
+		const isKnown = note?.text === "no-agent" && this.note !== undefined && this.note.kind !== "no-suggestion";
+		if (!isKnown) this.note = note;
+		this.update();
+	}
+
+	/** A sentence about the current state. */
+	get sentence(): string {
+		if (this.shown !== undefined) {
+			const { uri, place } = this.shown;
+			const name = vscode.workspace.asRelativePath(vscode.Uri.parse(uri));
+			return suggestionText(this.shown, name, documentAt(uri)?.positionAt(place).line ?? 0);
+		}
+		return this.note === undefined ? "Start typing to get suggestions." : noticeText(this.note);
+	}
+
+	private update(): void {
+		const { item, note, shown, sentence } = this;
+		const isProblem = shown === undefined && note !== undefined && note.kind !== "no-suggestion";
+		const isLasting = shown === undefined && note !== undefined && LASTING.has(note.text);
+		const label = sentence.length > LABEL_LENGTH_MAX ? `${sentence.slice(0, LABEL_LENGTH_MAX).trimEnd()}…` : sentence;
+		if (isProblem) item.text = `$(warning) Segue: ${label}`;
+		else if (shown !== undefined) item.text = "$(arrow-right) Segue: Tab";
+		else item.text = isLasting ? `$(circle-slash) Segue: ${label}` : "$(arrow-right) Segue";
+		item.tooltip = sentence;
+		item.backgroundColor = isProblem ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+		item.accessibilityInformation = { label: `Segue. ${sentence}`, role: "button" };
+	}
+
+	dispose(): void {
+		this.item.dispose();
+	}
+}

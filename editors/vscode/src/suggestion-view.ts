@@ -1,0 +1,153 @@
+import type { DisplayedSuggestion } from "@segue/editor";
+import { sameUri } from "@segue/text";
+import * as vscode from "vscode";
+import { SuggestionDecorations } from "./decorations.js";
+import { documentAt } from "./documents.js";
+import { drawSuggestion, NOTHING_DRAWN } from "./drawing.js";
+import { documentOffReason } from "./settings.js";
+
+/** Draws the current suggestion in the active editor and sets the context keys that activate its keys. */
+export class TextEditorSuggestion implements vscode.Disposable {
+	private readonly decorations: SuggestionDecorations;
+	private readonly ghostText = new GhostText();
+	private readonly listeners: vscode.Disposable[];
+	private readonly contexts = new Map<string, boolean>();
+	private shown: DisplayedSuggestion | undefined;
+
+	constructor(extensionUri: vscode.Uri) {
+		this.decorations = new SuggestionDecorations(extensionUri);
+		const { window } = vscode;
+		this.listeners = [
+			window.onDidChangeActiveTextEditor(() => this.redraw()),
+			window.onDidChangeTextEditorSelection(() => this.redraw()),
+			window.onDidChangeTextEditorVisibleRanges(() => this.redraw()),
+		];
+	}
+
+	show(shown: DisplayedSuggestion | undefined): void {
+		this.shown = shown;
+		this.redraw();
+	}
+
+	/** The suggestion, if it is drawn. */
+	get visible(): DisplayedSuggestion | undefined {
+		const editor = vscode.window.activeTextEditor;
+		// Output panels are text editors too.
+		const isOff =
+			editor === undefined || editor.selections.length > 1 || documentOffReason(editor.document) !== undefined;
+		return isOff || editor.document.uri.scheme === "output" ? undefined : this.shown;
+	}
+
+	private redraw(): void {
+		const editor = vscode.window.activeTextEditor;
+		const shown = this.visible;
+		if (shown === undefined || editor === undefined) {
+			this.ghostText.show(undefined);
+			this.decorations.draw(undefined, NOTHING_DRAWN, undefined);
+			this.setContexts(undefined, false, undefined);
+			return;
+		}
+		const { document } = editor;
+		const drawsGhosts = GhostText.isEnabledIn(document);
+		this.ghostText.show(drawsGhosts ? shown : undefined);
+		const drawing = drawSuggestion(shown, {
+			document,
+			isTarget: sameUri(shown.uri, document.uri.toString()),
+			cursorLine: editor.selection.active.line,
+			tabSize: Number(editor.options.tabSize) || 4,
+			visible: visibleLines(editor),
+			drawsGhosts,
+			fileName: vscode.workspace.asRelativePath(vscode.Uri.parse(shown.uri)),
+		});
+		this.decorations.draw(editor, drawing, shown.why);
+		this.setContexts(shown, drawsGhosts, editor);
+	}
+
+	/** Whether VS Code shows the suggestion decides which keys apply, because its own keys accept ghost text. */
+	private setContexts(
+		shown: DisplayedSuggestion | undefined,
+		drawsGhosts: boolean,
+		editor: vscode.TextEditor | undefined,
+	): void {
+		const isGhost = shown?.as === "ghost";
+		this.setContext("segue.suggestionShown", shown !== undefined && !(isGhost && drawsGhosts));
+		this.setContext("segue.ghostShown", isGhost && drawsGhosts);
+		this.setContext("segue.ghostDrawn", isGhost && !drawsGhosts);
+		this.setContext("segue.tabIndents", shown !== undefined && editor !== undefined && tabIndents(editor, shown));
+	}
+
+	private setContext(key: string, isSet: boolean): void {
+		if ((this.contexts.get(key) ?? false) === isSet) return;
+		this.contexts.set(key, isSet);
+		void vscode.commands.executeCommand("setContext", key, isSet);
+	}
+
+	dispose(): void {
+		this.show(undefined);
+		for (const part of [...this.listeners, this.decorations, this.ghostText]) part.dispose();
+	}
+}
+
+/** Offers the suggestion to VS Code as ghost text, if it only inserts at the cursor. */
+class GhostText implements vscode.InlineCompletionItemProvider, vscode.Disposable {
+	private readonly registration: vscode.Disposable;
+	private shown: DisplayedSuggestion | undefined;
+
+	constructor() {
+		this.registration = vscode.languages.registerInlineCompletionItemProvider({ pattern: "**" }, this);
+	}
+
+	/** Whether VS Code shows ghost text at all. Otherwise the plugin draws it. */
+	static isEnabledIn(document: vscode.TextDocument): boolean {
+		return vscode.workspace.getConfiguration("editor", document).get("inlineSuggest.enabled", true);
+	}
+
+	show(shown: DisplayedSuggestion | undefined): void {
+		const before = this.shown;
+		this.shown = shown;
+		// VS Code asks after every keystroke, but the agent answers later.
+		const isNew = shown?.as === "ghost" && (before?.as !== "ghost" || before.id !== shown.id);
+		if (isNew) void vscode.commands.executeCommand("editor.action.inlineSuggest.trigger");
+		else if (shown?.as !== "ghost" && before?.as === "ghost") {
+			void vscode.commands.executeCommand("editor.action.inlineSuggest.hide");
+		}
+	}
+
+	provideInlineCompletionItems(
+		document: vscode.TextDocument,
+		position: vscode.Position,
+	): vscode.InlineCompletionItem[] | undefined {
+		const { shown } = this;
+		if (shown?.kind !== "edit" || shown.as !== "ghost" || shown.uri !== document.uri.toString()) return undefined;
+		const [edit] = shown.edits;
+		if (edit === undefined || edit.to !== document.offsetAt(position)) return undefined;
+		return [new vscode.InlineCompletionItem(edit.insert, new vscode.Range(position, position))];
+	}
+
+	dispose(): void {
+		this.registration.dispose();
+	}
+}
+
+/** Whether Tab indents. It does so in the white space at the start of a line, unless the suggestion is on that line. */
+function tabIndents({ document, selection }: vscode.TextEditor, shown: DisplayedSuggestion): boolean {
+	const { line, character } = selection.active;
+	if (!selection.isEmpty) return true;
+	if (character === 0 || document.lineAt(line).text.slice(0, character).trim() !== "") return false;
+	if (shown.as === "chip") return true;
+	const target = documentAt(shown.uri);
+	return target !== document || document.positionAt(shown.place).line !== line;
+}
+
+/** Returns the visible lines. Sticky scroll may cover the first ones. */
+function visibleLines({ document, visibleRanges }: vscode.TextEditor): { first: number; last: number }[] {
+	const sticky = vscode.workspace.getConfiguration("editor.stickyScroll", document);
+	const covered = sticky.get("enabled", true) ? sticky.get("maxLineCount", 5) : 0;
+	const top = visibleRanges[0]?.start.line ?? 0;
+	return visibleRanges.map(({ start, end }, i) => {
+		const first = top > 0 && i === 0 ? Math.min(start.line + covered, end.line) : start.line;
+		// The last line in the window may be cut off. Folded code follows the other ranges.
+		const isCut = i === visibleRanges.length - 1 && end.line < document.lineCount - 1;
+		return { first, last: Math.max(first, isCut ? end.line - 1 : end.line) };
+	});
+}

@@ -1,0 +1,51 @@
+import { settled } from "@segue/testing/rpc/peers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type * as vscode from "vscode";
+import { fakeVscode as code } from "./fake-vscode.js";
+import { activate, deactivate } from "./web.js";
+
+// The extension uses the real clock.
+beforeEach(() => {
+	code.reset();
+	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
+});
+
+afterEach(async () => {
+	const closed = deactivate();
+	await vi.runAllTimersAsync();
+	await closed;
+	vi.useRealTimers();
+});
+
+async function pause(): Promise<void> {
+	await settled();
+	await vi.advanceTimersByTimeAsync(3000);
+	await settled();
+}
+
+async function rename(): Promise<void> {
+	activate({
+		extension: { id: "segue.segue", packageJSON: { version: "0.0.0" } },
+		extensionUri: { toString: () => "https://example.com/extension" },
+		subscriptions: [],
+	} as unknown as vscode.ExtensionContext);
+	await pause();
+	code.open("file:///project/main.ts", "const cnt = items.length\nlog(cnt)\n");
+	await pause();
+	code.type(6, 9, "count");
+	await pause();
+}
+
+test("the extension in a browser needs no process", async () => {
+	await rename();
+	expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+	await code.run("segue.tab");
+	expect(code.active?.document.getText()).toContain("log(count)");
+});
+
+test("the extension in a browser reads the ignore files of a virtual workspace", async () => {
+	code.disk.set("file:///project/.gitignore", "main.ts\n");
+	await rename();
+	expect(code.drawn).toEqual([]);
+	expect(code.status.tooltip).toContain("ignore");
+});
