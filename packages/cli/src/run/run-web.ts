@@ -153,9 +153,7 @@ function createCompletions(
 function playGuide(link: string, opensBrowser: boolean, needsToken: boolean): string {
 	return [
 		"",
-		opensBrowser
-			? "  Opening Segue in your browser. If no window appears, open:"
-			: "  Open this link in your browser:",
+		opensBrowser ? "  Opening Segue in your browser. If no window appears, open:" : "  Open this link in your browser:",
 		"",
 		`    ${link}`,
 		"",
