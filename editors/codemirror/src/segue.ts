@@ -210,7 +210,8 @@ export class Segue {
 		const targets = changes.flatMap(({ uri, version, edits }) => {
 			const file = this.files.get(uri);
 			const view = file?.version === version || version === undefined ? this.viewFor(uri, "writable") : undefined;
-			return view === undefined ? [] : [{ view, edits }];
+			// A page may show two views of a document before it has made their text the same.
+			return view === undefined || !view.view.state.doc.eq(file?.doc ?? view.view.state.doc) ? [] : [{ view, edits }];
 		});
 		if (targets.length < changes.length) return false;
 		for (const { view, edits } of targets) view.view.dispatch(changesOf(edits));

@@ -54,7 +54,12 @@ export class MonacoSegue implements monaco.IDisposable {
 		this.segue = new Editor({ host: this.host(), connect, clientInfo: MONACO_CLIENT, kinds: ["jump"] });
 		const hasFocus = (model: monaco.editor.ITextModel) => this.active?.model === model && this.active.hasFocus;
 		const isPasting = () => this.active?.takePaste() ?? false;
-		this.models = new OpenModels(this.segue, { hasFocus, isPasting, report: (notice) => this.report(notice) });
+		this.models = new OpenModels(this.segue, {
+			hasFocus,
+			isPasting,
+			report: (notice) => this.report(notice),
+			isPrivate: (uri) => options.isPrivate?.(uri) ?? false,
+		});
 		this.markers = monacoApi.editor.onDidChangeMarkers((uris) => {
 			for (const uri of uris) this.segue.didDiagnose(uri.toString());
 		});

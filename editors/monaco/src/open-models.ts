@@ -12,6 +12,8 @@ interface ModelActions {
 	/** Whether the change that is being reported is a paste. */
 	readonly isPasting: () => boolean;
 	readonly report: (notice: Notice) => void;
+	/** Whether the page keeps a model from the agent. */
+	readonly isPrivate: (uri: string) => boolean;
 }
 
 interface OpenModel {
@@ -37,7 +39,7 @@ export class OpenModels {
 
 	add(model: monaco.editor.ITextModel): void {
 		const key = keyOf(model);
-		if (this.open.get(key)?.model === model) return;
+		if (this.open.get(key)?.model === model || this.actions.isPrivate(model.uri.toString())) return;
 		if (model.getValueLength() > TEXT_MAX) {
 			this.actions.report({ kind: "no-suggestion", text: "too-large" });
 			return;

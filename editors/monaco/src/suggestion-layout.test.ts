@@ -46,6 +46,11 @@ function kinds(parts: readonly BoxPart[]): string {
 	return parts.map(({ text, isNew }) => (isNew ? `+${text}` : text)).join("|");
 }
 
+test("draws nothing of an edit to another file that is not shown as a chip", () => {
+	const other = edit([{ from: 0, to: 1, insert: "b" }], "diff", "file:///project/other.ts");
+	expect(layoutOf(other, URI, linesOf("a\n"), SEEN)).toBeUndefined();
+});
+
 describe("a suggestion is drawn", () => {
 	test("as ghost text if it inserts at the cursor", () => {
 		expect(layout("log(‹→value›)", "ghost")).toEqual({ kind: "ghost", at: 4, text: "value" });

@@ -72,7 +72,7 @@ export function layoutOf(
 		const file = isHere ? undefined : decodeURIComponent(shown.uri.slice(shown.uri.lastIndexOf("/") + 1));
 		return { kind: "chip", arrow, file, label: shown.why ?? (shown.kind === "jump" ? "Jump there" : "Go to the edit") };
 	}
-	if (shown.kind === "jump") return undefined;
+	if (shown.kind === "jump" || !isHere) return undefined;
 	const [first] = shown.edits;
 	if (first === undefined) return undefined;
 	if (shown.as === "ghost") {

@@ -60,7 +60,6 @@ export class DocumentMirror implements vscode.Disposable {
 		if (!isMirrored(document)) return;
 		const { uri, languageId, version, eol } = document;
 		const text = document.getText();
-		if (text.length > LENGTH_MAX) return;
 		this.reported.set(document, { length: text.length, eol, diagnostics: diagnosticsOf(document) });
 		this.editor.didOpen({ uri: uri.toString(), languageId, version, text });
 	}
@@ -124,8 +123,13 @@ function carryDiagnostics({ length, diagnostics }: ReportedDocument, edits: read
 	});
 }
 
-/** Whether a document is code that the user edits. Output, diffs of old versions and notebook cells are not. */
-function isMirrored({ uri }: vscode.TextDocument): boolean {
+/**
+ * Whether a document is code that the user edits, and not too large. Output, diffs of old versions and notebook cells
+ * are not.
+ */
+export function isMirrored(document: vscode.TextDocument): boolean {
+	const { uri } = document;
+	if (lengthOf(document) > LENGTH_MAX) return false;
 	if (!isVirtualUri(uri.toString())) return true;
 	return (vscode.workspace.workspaceFolders ?? []).some((folder) => folder.uri.scheme === uri.scheme);
 }

@@ -228,6 +228,18 @@ describe("the extension", () => {
 		expect(code.drawn).toEqual([]);
 	});
 
+	test("draws nothing in a document that is not reported to the agent, and Tab edits nothing there", async () => {
+		await rename();
+		expect(code.drawn).not.toEqual([]);
+		code.open("vscode-userdata:/user/settings.json", "{}", "json");
+		await pause();
+		expect(code.drawn).toEqual([]);
+		expect(code.contexts.get("segue.suggestionShown")).toBe(false);
+		const before = code.documents.map((document) => document.getText());
+		await press("segue.tab");
+		expect(code.documents.map((document) => document.getText())).toEqual(before);
+	});
+
 	test("drops a diagnostic whose code has changed", async () => {
 		await rename("const cnt = items.length\nlog(cnt)\n");
 		code.diagnose(FILE, [{ from: 31, to: 34, message: "Cannot find name 'cnt'." }]);

@@ -39,8 +39,8 @@ export function documentOffReason(
 ): "disabled" | "off-in-language" | "off-in-file" | undefined {
 	const settings = vscode.workspace.getConfiguration("segue.nextEdit", document);
 	if (!settings.get("enabled", true)) return "disabled";
-	if (settings.get<string[]>("offInLanguages", []).includes(document.languageId)) return "off-in-language";
-	const globs = settings.get<string[]>("offInFiles", []);
+	if (wordsOf(settings.get("offInLanguages")).includes(document.languageId)) return "off-in-language";
+	const globs = wordsOf(settings.get("offInFiles"));
 	// A glob without a slash applies in every folder.
 	const isOff = globs.some((glob) => {
 		return (
@@ -53,4 +53,9 @@ export function documentOffReason(
 function relative(glob: string, document: vscode.TextDocument): vscode.GlobPattern {
 	const folder = vscode.workspace.getWorkspaceFolder(document.uri);
 	return folder === undefined ? glob : new vscode.RelativePattern(folder, glob.replace(/^\//, ""));
+}
+
+/** Returns the strings in a setting. VS Code does not check the types of settings. */
+export function wordsOf(setting: unknown): string[] {
+	return Array.isArray(setting) ? setting.filter((each) => typeof each === "string") : [];
 }

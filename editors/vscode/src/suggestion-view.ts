@@ -2,7 +2,7 @@ import type { DisplayedSuggestion } from "@segue/editor";
 import { sameUri } from "@segue/text";
 import * as vscode from "vscode";
 import { SuggestionDecorations } from "./decorations.js";
-import { documentAt } from "./documents.js";
+import { documentAt, isMirrored } from "./documents.js";
 import { drawSuggestion, NOTHING_DRAWN } from "./drawing.js";
 import { documentOffReason } from "./settings.js";
 
@@ -32,10 +32,10 @@ export class TextEditorSuggestion implements vscode.Disposable {
 	/** The suggestion, if it is drawn. */
 	get visible(): DisplayedSuggestion | undefined {
 		const editor = vscode.window.activeTextEditor;
-		// Output panels are text editors too.
-		const isOff =
-			editor === undefined || editor.selections.length > 1 || documentOffReason(editor.document) !== undefined;
-		return isOff || editor.document.uri.scheme === "output" ? undefined : this.shown;
+		if (editor === undefined || editor.selections.length > 1) return undefined;
+		// The library still shows the suggestion for the last document that was reported to it.
+		const { document } = editor;
+		return !isMirrored(document) || documentOffReason(document) !== undefined ? undefined : this.shown;
 	}
 
 	private redraw(): void {

@@ -5,7 +5,7 @@ import { readCount } from "../command-line.js";
 export function addEval(program: Command): Command {
 	return program
 		.command("eval")
-		.description("Measure the accuracy of the built-in engine on replayed commits.")
+		.description("Measure the built-in engine's accuracy on commits.")
 		.argument("<cases>", "file of cases: .jsonl or .jsonl.br")
 		.allowExcessArguments(false)
 		.addOption(

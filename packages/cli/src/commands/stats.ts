@@ -29,8 +29,8 @@ Examples:
   $ segue stats --export feedback.jsonl
   $ segue stats --clear
 
-The tables group the results by source, model and language. The statistics stay on this machine and contain no
-code and no paths. To stop collecting them, set "feedback": false in the configuration.`,
+The tables group the results by source, model and language. The statistics stay on this machine and
+contain no code and no paths. To stop collecting them, set "feedback": false in the configuration.`,
 		)
 		.action(async (options: StatsOptions) => {
 			const { env, stdout, stderr } = process;

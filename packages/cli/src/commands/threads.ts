@@ -4,7 +4,7 @@ import { type CommandProcess, readSegueAgent } from "../command-line.js";
 export function addThreads(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("threads")
-		.description("Serve chat over the draft thread protocol, an early version of ACP.")
+		.description("Serve chat over the thread draft of ACP.")
 		.allowExcessArguments(false)
 		.option("--agent <agent>", "name or command line of an ACP agent to use instead of a model")
 		.hook("preAction", readSegueAgent(process))

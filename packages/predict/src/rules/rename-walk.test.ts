@@ -137,7 +137,9 @@ describe("a rename accepted one site at a time", () => {
 				for (const [i, { suggestion, here }] of shown.entries()) {
 					const rest = shown.slice(i).flatMap((one) => (one.suggestion.kind === "edit" ? [one.suggestion] : []));
 					const files = new Set(rest.map(({ uri }) => uri));
-					const where = files.size > 1 ? `${files.size} files` : files.has(here) ? "this file" : "another file";
+					const [only = here] = files;
+					const name = only === here ? "this file" : `\`${only.slice(only.lastIndexOf("/") + 1)}\``;
+					const where = files.size > 1 ? `${files.size} files` : name;
 					const count = rest.reduce((sum, { edits }) => sum + edits.length, 0);
 					expect(counted(suggestion.why)).toEqual({ count, where });
 				}
