@@ -5,7 +5,7 @@ import { agentProcess, diskFiles } from "@segue/editor/node";
 import * as vscode from "vscode";
 import { registerCommands } from "./commands.js";
 import { Plugin } from "./plugin.js";
-import { wordsOf } from "./settings.js";
+import { settingStrings } from "./settings.js";
 
 let plugin: Plugin | undefined;
 
@@ -16,7 +16,7 @@ export function activate({ extension, extensionUri, extensionPath, subscriptions
 		version: String(extension.packageJSON.version),
 		files: diskFiles,
 		connect: () => {
-			const command = wordsOf(vscode.workspace.getConfiguration("segue").get("agent"));
+			const command = settingStrings(vscode.workspace.getConfiguration("segue").get("agent"));
 			const [folder] = vscode.workspace.workspaceFolders ?? [];
 			const cwd = folder?.uri.scheme === "file" ? folder.uri.fsPath : undefined;
 			return startAgent(extensionPath, command, cwd)();

@@ -39,8 +39,8 @@ export function documentOffReason(
 ): "disabled" | "off-in-language" | "off-in-file" | undefined {
 	const settings = vscode.workspace.getConfiguration("segue.nextEdit", document);
 	if (!settings.get("enabled", true)) return "disabled";
-	if (wordsOf(settings.get("offInLanguages")).includes(document.languageId)) return "off-in-language";
-	const globs = wordsOf(settings.get("offInFiles"));
+	if (settingStrings(settings.get("offInLanguages")).includes(document.languageId)) return "off-in-language";
+	const globs = settingStrings(settings.get("offInFiles"));
 	// A glob without a slash applies in every folder.
 	const isOff = globs.some((glob) => {
 		return (
@@ -56,6 +56,6 @@ function relative(glob: string, document: vscode.TextDocument): vscode.GlobPatte
 }
 
 /** Returns the strings in a setting. VS Code does not check the types of settings. */
-export function wordsOf(setting: unknown): string[] {
+export function settingStrings(setting: unknown): string[] {
 	return Array.isArray(setting) ? setting.filter((each) => typeof each === "string") : [];
 }
