@@ -52,6 +52,25 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await play.text()).toContain("cnt += 1;");
 	});
 
+	test("ignores a surplus Tab right after the last suggestion was accepted, and then indents again", async () => {
+		const play = await stage.open();
+		await play.rename("cnt", "count");
+		for (const place of ["‹cnt→count› += 1;", "if (‹cnt→count› > 10) total *= 0.95;"]) {
+			await expect.poll(() => play.picture()).toBe(place);
+			await play.press("Tab");
+		}
+		await expect.poll(() => play.picture()).toBe('console.log("items:", ‹cnt→count›);');
+		await play.stopTime();
+		await play.press("Tab");
+		await expect.poll(() => play.text()).not.toContain("cnt");
+		const done = await play.text();
+		await play.press("Tab");
+		expect(await play.text()).toBe(done);
+		await play.passTime(2000);
+		await play.press("Tab");
+		expect(await play.text()).not.toBe(done);
+	});
+
 	test("shows text inserted at the cursor as ghost text, which Tab accepts", async () => {
 		const play = await stage.open();
 		await addColour(play);

@@ -68,9 +68,10 @@ export function suggestionKeys(editor: () => Editor | undefined, keys: Suggestio
 const lastAccept = ViewPlugin.define(() => {
 	let atMs = Number.NEGATIVE_INFINITY;
 	return {
-		update: ({ transactions, docChanged, selectionSet }: ViewUpdate) => {
+		update: ({ transactions, docChanged }: ViewUpdate) => {
 			if (transactions.some((one) => one.isUserEvent(SUGGESTION_EVENT))) atMs = Date.now();
-			else if (docChanged || selectionSet) atMs = Number.NEGATIVE_INFINITY;
+			// Accepting also moves the cursor, but not as the user does.
+			else if (docChanged || transactions.some((one) => one.isUserEvent("select"))) atMs = Number.NEGATIVE_INFINITY;
 		},
 		isRecent: () => Date.now() - atMs < SURPLUS_MS,
 	};
