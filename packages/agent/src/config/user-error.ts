@@ -25,8 +25,10 @@ export async function reportUserErrors(
 
 /** Describes a file system error in words. */
 export function fileErrorText(error: unknown): string {
-	const { code, message } = error as NodeJS.ErrnoException;
-	return FILE_ERRORS[code ?? ""] ?? message;
+	const { code = "", message } = error as NodeJS.ErrnoException;
+	// Node's messages have the form "EIO: i/o error, read" or "ENAMETOOLONG: name too long, open '/a'".
+	const [, words = message] = new RegExp(`^${code}: (.*?), `).exec(message) ?? [];
+	return FILE_ERRORS[code] ?? words.replace(/\.$/, "");
 }
 
 const FILE_ERRORS: Readonly<Record<string, string>> = {
