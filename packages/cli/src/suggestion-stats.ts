@@ -3,7 +3,7 @@ import { type EnvironmentVariables, userFilesOf } from "@segue/agent/config/user
 import { readFeedbackFiles } from "@segue/agent/request-log/feedback-file";
 import { type Feedback, openEmbeddedStore, openSoundStore, type SuggestionOutcome } from "@segue/assist";
 
-/** How often suggestions were accepted. */
+/** How often suggestions were accepted. The five outcomes add up to `shown`. */
 export interface Figures {
 	/** Suggestions that arrived before their request was cancelled. */
 	readonly shown: number;
@@ -11,12 +11,11 @@ export interface Figures {
 	readonly accepted: number;
 	readonly partly: number;
 	readonly rejected: number;
-	/**
-	 * The user continued without the suggestion. Some shown suggestions have no outcome: they were replaced first, or the
-	 * editor reported none.
-	 */
+	/** The user continued without the suggestion. */
 	readonly ignored: number;
-	/** The share that was accepted, fully or partly, of the suggestions with an outcome; null if there are none. */
+	/** Replaced by a newer suggestion first, or the editor reported no outcome. */
+	readonly other: number;
+	/** The share that was accepted, fully or partly, of all except `other`; null if there are none. */
 	readonly rate: number | null;
 	/** Time from request to response. */
 	readonly medianMs: number | null;
@@ -118,7 +117,7 @@ function figuresOf(outcomes: readonly SuggestionOutcome[]): Figures {
 	const decided = accepted + partly + rejected + ignored;
 	const latencies = outcomes.map(({ latencyMs }) => latencyMs).toSorted((a, b) => a - b);
 	return {
-		...{ shown: outcomes.length, accepted, partly, rejected, ignored },
+		...{ shown: outcomes.length, accepted, partly, rejected, ignored, other: outcomes.length - decided },
 		rate: decided === 0 ? null : (accepted + partly) / decided,
 		medianMs: latencies[Math.floor((latencies.length - 1) / 2)] ?? null,
 	};

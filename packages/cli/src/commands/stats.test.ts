@@ -40,11 +40,15 @@ async function homeWith(all: readonly SeenSuggestion[]): Promise<Home> {
 	return home;
 }
 
-async function run(home: Home, options: StatsOptions, confirm?: (question: string) => Promise<boolean>) {
+async function run(
+	home: Home,
+	options: StatsOptions,
+	{ confirm, columns }: { confirm?: (question: string) => Promise<boolean>; columns?: number } = {},
+) {
 	let [out, err] = ["", ""];
 	const code = await showStats(options, {
 		...{ env: { SEGUE_HOME: home.home }, now: NOW, isColoured: false, confirm },
-		stdout: { write: (text: string) => (out += text) },
+		stdout: { write: (text: string) => (out += text), columns },
 		stderr: { write: (text: string) => (err += text) },
 	});
 	return { out: home.short(out), err: home.short(err), code };
@@ -53,25 +57,51 @@ async function run(home: Home, options: StatsOptions, confirm?: (question: strin
 test("segue stats prints how often suggestions were accepted, by source, model and language", async () => {
 	const { out, err, code } = await run(await homeWith(SOME), {});
 	expect({ err, code }).toEqual({ err: "", code: 0 });
-	const figures = "     shown  accepted    partly dismissed   ignored      rate    median";
 	expect(out.split("\n")).toEqual([
-		`All                           ${figures}`,
-		"suggestions                            6         2         1         1         1      60 %      3 ms",
+		"All          shown  accepted  partly  dismissed  ignored  other   rate  median",
+		"suggestions      6         2       1          1        1      1   60 %    3 ms",
 		"",
-		`By source                     ${figures}`,
-		"rename                                 4         2         0         1         1      50 %      2 ms",
-		"model                                  2         0         1         0         0     100 %      3 ms",
+		"By source    shown  accepted  partly  dismissed  ignored  other   rate  median",
+		"rename           4         2       0          1        1      0   50 %    2 ms",
+		"model            2         0       1          0        0      1  100 %    3 ms",
 		"",
-		`By model                      ${figures}`,
-		"local/coder                            2         0         1         0         0     100 %      3 ms",
+		"By model     shown  accepted  partly  dismissed  ignored  other   rate  median",
+		"local/coder      2         0       1          0        0      1  100 %    3 ms",
 		"",
-		`By language                   ${figures}`,
-		"go                                     5         2         1         0         1      75 %      3 ms",
-		"rust                                   1         0         0         1         0       0 %     30 ms",
+		"By language  shown  accepted  partly  dismissed  ignored  other   rate  median",
+		"go               5         2       1          0        1      1   75 %    3 ms",
+		"rust             1         0       0          1        0      0    0 %   30 ms",
 		"",
-		"Rate: the share that was accepted, fully or partly, out of those accepted, dismissed or ignored.",
+		"accepted   with a key, or by typing the same text",
+		"partly     only some words or lines were accepted",
+		"dismissed  with a key",
+		"ignored    you continued without it",
+		"other      replaced by a newer suggestion, or the editor reported no outcome",
+		"rate       the share that was accepted, fully or partly; other is left out",
+		"median     time from the request to the suggestion",
+		"Jumps to another place are not counted, because they change no code.",
 		"",
 	]);
+});
+
+test.each([40, 60, 80])("segue stats fits into a terminal with %d columns", async (columns) => {
+	const long = seen(1, { predictor: "model", model: `local/${"long-".repeat(12)}name`, verdict: "typed" });
+	const { out } = await run(await homeWith([...SOME, long]), {}, { columns });
+	for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
+	expect(out).toContain("local/long");
+});
+
+test("segue stats prints each row as a list in a narrow terminal", async () => {
+	const { out } = await run(await homeWith(SOME), {}, { columns: 60 });
+	expect(out).toContain(
+		[
+			"By source",
+			"rename",
+			"  4 shown, 2 accepted, 0 partly, 1 dismissed, 1 ignored,",
+			"  0 other, rate 50 %, median 2 ms",
+			"",
+		].join("\n"),
+	);
 });
 
 test("segue stats --since limits the period", async () => {
@@ -123,8 +153,8 @@ test("segue stats --clear deletes only after confirmation", async () => {
 		questions.push(question);
 		return yes;
 	};
-	expect((await run(home, { clear: true }, answering(false))).err).toBe("segue: Nothing was deleted.\n");
-	expect((await run(home, { clear: true }, answering(true))).out).toBe("Deleted 7 suggestions.\n");
+	expect((await run(home, { clear: true }, { confirm: answering(false) })).err).toBe("segue: Nothing was deleted.\n");
+	expect((await run(home, { clear: true }, { confirm: answering(true) })).out).toBe("Deleted 7 suggestions.\n");
 	expect(questions).toHaveLength(2);
 	expect((await run(home, {})).out).toMatch(/^No suggestion/);
 });
@@ -149,7 +179,9 @@ test.for<[command: string, options: StatsOptions]>([
 	expect(readFileSync(path.join(home.home, "segue.db"), "utf8")).toBe("not a database");
 });
 
-test("each table counts every shown suggestion in one row, whatever its outcome", () => {
+const OUTCOMES = ["accepted", "partly", "rejected", "ignored", "other"] as const;
+
+test("each table counts every shown suggestion in one row and one column", () => {
 	const someVerdict = fc.constantFrom(
 		"accepted",
 		"partly",
@@ -169,8 +201,11 @@ test("each table counts every shown suggestion in one row, whatever its outcome"
 		fc.property(fc.array(some), (outcomes) => {
 			const { all, bySource, byLanguage, byDay, byModel } = statsOf(outcomes);
 			expect(all.shown).toBe(outcomes.length);
+			for (const row of [all, ...bySource, ...byModel]) {
+				expect(OUTCOMES.reduce((sum, column) => sum + row[column], 0)).toBe(row.shown);
+			}
 			for (const rows of [bySource, byLanguage, byDay]) {
-				for (const column of ["shown", "accepted", "partly", "rejected", "ignored"] as const) {
+				for (const column of [...OUTCOMES, "shown"] as const) {
 					expect(rows.reduce((sum, row) => sum + row[column], 0)).toBe(all[column]);
 				}
 			}

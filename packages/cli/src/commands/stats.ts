@@ -7,7 +7,7 @@ import type { CommandProcess } from "../command-line.js";
 import type { Figures, NamedFigures, Stats } from "../suggestion-stats.js";
 import { isColoured, paintFor } from "../terminal/colour.js";
 import { confirmInTerminal } from "../terminal/confirm.js";
-import { cut, pad, percentage } from "../terminal/width.js";
+import { columnsOf, cut, hang, type Output, pad, percentage, widthOf, wrap } from "../terminal/width.js";
 
 export function addStats(program: Command, _version: string, process: CommandProcess): Command {
 	return program
@@ -29,8 +29,10 @@ Examples:
   $ segue stats --export feedback.jsonl
   $ segue stats --clear
 
-The tables group the results by source, model and language. The statistics stay on this machine and
-contain no code and no paths. To stop collecting them, set "feedback": false in the configuration.`,
+The tables group the results by source, model and language. They leave out jumps to another place,
+which --export includes, and the stories that the playground plays. The statistics stay on this
+machine and contain no code and no paths. To stop collecting them, set "feedback": false in the
+configuration.`,
 		)
 		.action(async (options: StatsOptions) => {
 			const { env, stdout, stderr } = process;
@@ -54,7 +56,7 @@ export interface StatsOptions {
 interface StatsContext {
 	readonly env: EnvironmentVariables;
 	readonly now: Date;
-	readonly stdout: { write(text: string): unknown };
+	readonly stdout: Output;
 	readonly stderr: { write(text: string): unknown };
 	readonly isColoured: boolean;
 	/** Asks the user to confirm; undefined outside a terminal. */
@@ -88,7 +90,9 @@ export async function showStats(options: StatsOptions, context: StatsContext): P
 			stdout.write(`Exported ${counted(count)} to ${sanitizeName(file)}.\n`);
 		} else {
 			const stats = await readStats(env, since, report);
-			stdout.write(options.json ? `${JSON.stringify(stats, undefined, 2)}\n` : printStats(stats, isColoured));
+			stdout.write(
+				options.json ? `${JSON.stringify(stats, undefined, 2)}\n` : printStats(stats, columnsOf(stdout), isColoured),
+			);
 		}
 	});
 }
@@ -133,41 +137,88 @@ function sinceOf(span: string, now: Date): string | undefined {
 	return new Date(now.getTime() - Number(count) * (UNITS[unit] ?? 0)).toISOString();
 }
 
-// Leaves room for the other columns in a terminal with 100 columns. Longer model names are cut.
-const NAME_CELLS = 30;
+type Column = readonly [heading: string, of: (figures: Figures) => string, meaning?: string];
 
-const COLUMNS: readonly (readonly [heading: string, of: (figures: Figures) => string])[] = [
+const COLUMNS: readonly Column[] = [
 	["shown", ({ shown }) => `${shown}`],
-	["accepted", ({ accepted }) => `${accepted}`],
-	["partly", ({ partly }) => `${partly}`],
-	["dismissed", ({ rejected }) => `${rejected}`],
-	["ignored", ({ ignored }) => `${ignored}`],
-	["rate", ({ rate }) => (rate === null ? "–" : percentage(rate))],
-	["median", ({ medianMs }) => (medianMs === null ? "–" : `${Number(medianMs.toPrecision(2))} ms`)],
+	["accepted", ({ accepted }) => `${accepted}`, "with a key, or by typing the same text"],
+	["partly", ({ partly }) => `${partly}`, "only some words or lines were accepted"],
+	["dismissed", ({ rejected }) => `${rejected}`, "with a key"],
+	["ignored", ({ ignored }) => `${ignored}`, "you continued without it"],
+	["other", ({ other }) => `${other}`, "replaced by a newer suggestion, or the editor reported no outcome"],
+	[
+		"rate",
+		({ rate }) => (rate === null ? "–" : percentage(rate)),
+		"the share that was accepted, fully or partly; other is left out",
+	],
+	[
+		"median",
+		({ medianMs }) => (medianMs === null ? "–" : `${Number(medianMs.toPrecision(2))} ms`),
+		"time from the request to the suggestion",
+	],
 ];
 
-function printStats({ all, bySource, byModel, byLanguage }: Stats, isColoured: boolean): string {
+const JUMPS = "Jumps to another place are not counted, because they change no code.";
+
+function printStats({ all, bySource, byModel, byLanguage }: Stats, columns: number, isColoured: boolean): string {
 	if (all.shown === 0) {
 		return "No suggestions in this period. If segue config shows that feedback is off, they are not counted.\n";
 	}
 	const { bold, dim } = paintFor(isColoured);
-	const section = (title: string, rows: readonly NamedFigures[]) => {
-		if (rows.length === 0) return "";
-		const heading = bold(pad(title, NAME_CELLS)) + dim(COLUMNS.map(([name]) => name.padStart(CELLS)).join(""));
-		return `\n${heading}\n${rows.map((row) => `${lineOf(row)}\n`).join("")}`;
+	const sections = (
+		[
+			["All", [{ name: "suggestions", ...all }]],
+			["By source", bySource],
+			["By model", byModel],
+			["By language", byLanguage],
+		] as const
+	).filter(([, rows]) => rows.length > 0);
+	const named = sections.flatMap(([title, rows]) => [title, ...rows.map(({ name }) => sanitizeName(name))]);
+	const cells = COLUMNS.map(([heading, of]) => {
+		const values = sections.flatMap(([, rows]) => rows.map(of));
+		return GAP + Math.max(heading.length, ...values.map((value) => value.length));
+	});
+	const room = columns - cells.reduce((sum, width) => sum + width, 0);
+	const nameCells = Math.min(room, NAME_CELLS_MAX, Math.max(...named.map(widthOf)));
+	const isTable = nameCells >= NAME_CELLS_MIN;
+	const line = (values: readonly string[]) => values.map((value, i) => value.padStart(cells[i] ?? 0)).join("");
+	const headings = isTable ? dim(line(COLUMNS.map(([heading]) => heading))) : "";
+	const lineOf = (row: NamedFigures) => {
+		const name = sanitizeName(row.name);
+		if (!isTable) return [cut(name, columns), ...listOf(row, columns)].join("\n");
+		return pad(cut(name, nameCells), nameCells) + line(COLUMNS.map(([, of]) => of(row)));
 	};
-	return [
-		section("All", [{ name: "suggestions", ...all }]).slice(1),
-		section("By source", bySource),
-		section("By model", byModel),
-		section("By language", byLanguage),
-		dim("\nRate: the share that was accepted, fully or partly, out of those accepted, dismissed or ignored.\n"),
-	].join("");
+	const sectionTexts = sections.map(([title, rows]) => {
+		const heading = isTable ? bold(pad(title, nameCells)) + headings : bold(title);
+		return `${[heading, ...rows.map(lineOf)].join("\n")}\n`;
+	});
+	return `${sectionTexts.join("\n")}\n${legend(columns)
+		.map((text) => `${dim(text)}\n`)
+		.join("")}`;
 }
 
-const CELLS = 10;
+// Between two columns.
+const GAP = 2;
+// Leaves room for the other columns in a terminal with 100 columns. Longer model names are cut.
+const NAME_CELLS_MAX = 30;
+const NAME_CELLS_MIN = "By language".length;
 
-function lineOf(row: NamedFigures): string {
-	const name = pad(cut(sanitizeName(row.name), NAME_CELLS - 1), NAME_CELLS);
-	return name + COLUMNS.map(([, of]) => of(row).padStart(CELLS)).join("");
+/** A row for terminals that are too narrow for the table. */
+function listOf(figures: Figures, columns: number): string[] {
+	const items = COLUMNS.map(([heading, of]) =>
+		heading === "rate" || heading === "median" ? `${heading} ${of(figures)}` : `${of(figures)} ${heading}`,
+	);
+	// Keeps each value on the same line as its heading.
+	const words = items.join(", ").replace(/(?<!,) /g, NO_BREAK);
+	return hang("  ", words, columns).map((line) => line.replaceAll(NO_BREAK, " "));
+}
+
+const NO_BREAK = "\u00a0";
+
+function legend(columns: number): string[] {
+	const cells = Math.max(...COLUMNS.map(([heading]) => heading.length)) + GAP;
+	const meanings = COLUMNS.flatMap(([heading, , meaning]) =>
+		meaning === undefined ? [] : hang(heading.padEnd(cells), meaning, columns),
+	);
+	return [...meanings, ...wrap(JUMPS, columns)];
 }

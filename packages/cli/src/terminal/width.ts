@@ -45,6 +45,12 @@ export function wrap(words: string, cells: number): string[] {
 	return lines;
 }
 
+/** Wraps words after a label. The other lines are indented by the label's width. */
+export function hang(label: string, words: string, cells: number): string[] {
+	const width = widthOf(label);
+	return wrap(words, cells - width).map((line, i) => `${i === 0 ? label : " ".repeat(width)}${line}`);
+}
+
 /** Pads a string with spaces to a number of cells. */
 export function pad(text: string, cells: number): string {
 	return text + " ".repeat(Math.max(cells - widthOf(text), 0));
