@@ -21,7 +21,7 @@ import { addStats } from "./commands/stats.js";
 import { addThreads } from "./commands/threads.js";
 import { addTrust } from "./commands/trust.js";
 import { addWhy } from "./commands/why.js";
-import { COLUMNS_DEFAULT, columnsOf, type Output } from "./terminal/width.js";
+import { COLUMNS_DEFAULT, COLUMNS_MAX, columnsOf, type Output } from "./terminal/width.js";
 
 // The commit of this build. Set by scripts/build.mjs in a git checkout.
 declare const SEGUE_COMMIT: string | undefined;
@@ -80,11 +80,8 @@ Examples:
 	}
 }
 
-// Longer lines are harder to read.
-const HELP_COLUMNS_MAX = 100;
-
 function helpWidth(output: Output & { readonly isTTY?: boolean }): number {
-	return output.isTTY ? Math.min(columnsOf(output), HELP_COLUMNS_MAX) : COLUMNS_DEFAULT;
+	return output.isTTY ? Math.min(columnsOf(output), COLUMNS_MAX) : COLUMNS_DEFAULT;
 }
 
 function versionText(): string {

@@ -25,9 +25,9 @@ function storyOf(name: string, ...panes: string[]): string {
 	return fileOf(name, `# A story\n\n\`\`\`story\n${panes.join("\n")}\n\`\`\`\n`);
 }
 
-async function run(files: readonly string[], { json = false, isColoured = false } = {}) {
+async function run(files: readonly string[], { json = false, isColoured = false, columns = 200 } = {}) {
 	let [out, err] = ["", ""];
-	const stdout = { write: (text: string) => (out += text) };
+	const stdout = { write: (text: string) => (out += text), columns };
 	const stderr = { write: (text: string) => (err += text) };
 	const code = await explainStories(files, { json }, { stdout, stderr, isColoured });
 	const short = (text: string) => text.replaceAll(`${folder}${path.sep}`, "");
@@ -97,6 +97,15 @@ describe("segue why", () => {
 		expect(lines.length).toBeGreaterThan(500);
 		for (const line of lines) expect([...line].length, line).toBeLessThanOrEqual(100);
 		expect(out).toContain("…\n");
+	});
+
+	test("fits into a narrow terminal, and explains its marks and figures once", async () => {
+		const { out } = await run([renamed, renamed], { columns: 60 });
+		for (const line of out.split("\n")) expect([...line].length, line).toBeLessThanOrEqual(60);
+		expect(out.replace(/\s+/g, " ").split("A pane is a step of the story. ▸ is shown,")).toHaveLength(2);
+		expect(out.split("\n").at(-2)).toMatch(/\.$/);
+		const none = storyOf("none-found.story.md", "--- user\nconst ‹→a▮› = 0", "--- suggests nothing");
+		expect((await run([none])).out).not.toContain("▸");
 	});
 
 	test("prints the same text with and without colours", async () => {

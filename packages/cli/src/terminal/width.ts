@@ -72,6 +72,8 @@ export interface Output {
 const COLUMNS_MIN = 20;
 /** The width of a terminal that does not report a usable size. */
 export const COLUMNS_DEFAULT = 80;
+/** The width of paragraphs and tables in a wider terminal. Longer lines are harder to read. */
+export const COLUMNS_MAX = 100;
 
 /** The maximum width of a line; unlimited outside a terminal. */
 export function columnsOf({ columns }: Output): number {

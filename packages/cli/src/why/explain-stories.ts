@@ -3,9 +3,11 @@ import { inProcessOutliner } from "@segue/agent/node/in-process-outliner";
 import type { Outlines } from "@segue/agent/outline/outliner";
 import { drawStory, playStory, readStory, readStoryFile, type StoryStep, type TitledStory } from "@segue/story";
 import { cannotRead } from "../cannot-read.js";
+import { paintFor } from "../terminal/colour.js";
+import { COLUMNS_MAX, columnsOf, type Output } from "../terminal/width.js";
 import { ExplainingPlayer } from "./explaining-player.js";
 import type { PlayedFile, PlayedPane, PlayedStory } from "./explanation.js";
-import { printFile, storyFileJson } from "./print.js";
+import { printFile, printLegend, storyFileJson } from "./print.js";
 
 export interface ExplainOptions {
 	readonly json?: boolean;
@@ -13,7 +15,7 @@ export interface ExplainOptions {
 
 /** The parts of the process that the command uses. */
 interface WhyContext {
-	readonly stdout: { write(text: string): unknown };
+	readonly stdout: Output;
 	readonly stderr: { write(text: string): unknown };
 	readonly isColoured: boolean;
 }
@@ -28,13 +30,15 @@ export async function explainStories(
 	{ stdout, stderr, isColoured }: WhyContext,
 ): Promise<number> {
 	const played: PlayedFile[] = [];
+	const paint = paintFor(isColoured);
+	const width = Math.min(columnsOf(stdout), COLUMNS_MAX);
 	let code = 0;
 	for (const file of files) {
 		try {
 			const one = await play(file);
 			played.push(one);
 			if (one.stories.some(isOff)) code = 1;
-			if (!json) stdout.write(`${played.length > 1 ? "\n" : ""}${printFile(one, isColoured)}`);
+			if (!json) stdout.write(`${played.length > 1 ? "\n" : ""}${printFile(one, paint, width)}`);
 		} catch (error) {
 			if (!(error instanceof WhyError)) throw error;
 			stderr.write(`segue: ${error.message}\n`);
@@ -42,6 +46,7 @@ export async function explainStories(
 		}
 	}
 	if (json) stdout.write(`${JSON.stringify(played.map(storyFileJson))}\n`);
+	else stdout.write(printLegend(played, paint, width));
 	return code;
 }
 

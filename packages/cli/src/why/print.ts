@@ -1,48 +1,58 @@
 import { NO_SUGGESTION_REASONS } from "@segue/agent/next-edit/no-suggestion";
 import { drawProposal } from "@segue/agent/request-log/request-record";
 import type { Contribution } from "@segue/predict";
-import { type Paint, paintFor } from "../terminal/colour.js";
-import { cutAtWord, percentage, wrap } from "../terminal/width.js";
+import type { Paint } from "../terminal/colour.js";
+import { cutAtWord, hang, pad, percentage, wrap } from "../terminal/width.js";
 import { storyPathOf } from "./explaining-player.js";
 import type { ExplainedCandidate, PlayedFile, PlayedPane, PlayedStory, StoryExplanation } from "./explanation.js";
 
-// Fits in a terminal beside another window.
-const WIDTH = 100;
 // Number of candidates whose features are printed. The others are too unlikely; --json prints them all.
 const EXPLAINED_MAX = 3;
 // Number of contributions that are printed. The others are printed as one sum, so that the odds add up.
 const CONTRIBUTIONS_MAX = 6;
 
 /** Formats the stories in a file. */
-export function printFile({ file, stories }: PlayedFile, isColoured: boolean): string {
-	const paint = paintFor(isColoured);
-	const parts = stories.map((story) => printStory(story, paint));
+export function printFile({ file, stories }: PlayedFile, paint: Paint, width: number): string {
+	const parts = stories.map((story) => printStory(story, paint, width));
 	return `${paint.bold(file)}\n${parts.join("")}`;
 }
 
-function printStory({ title, panes, problem }: PlayedStory, paint: Paint): string {
-	const lines = ["", paint.underline(title)];
-	for (const pane of panes) lines.push("", ...printPane(pane, paint));
-	if (problem !== undefined) lines.push("", ...indent(problem.split("\n"), 2).map((line) => paint.red(line)));
+/** Explains the marks and figures, if there are any. */
+export function printLegend(files: readonly PlayedFile[], { dim }: Paint, width: number): string {
+	const panes = files.flatMap(({ stories }) => stories.flatMap(({ panes }) => panes));
+	if (panes.every(({ explanation }) => explanation.considered.length === 0)) return "";
+	return `\n${wrap(LEGEND, width)
+		.map((line) => `${dim(line)}\n`)
+		.join("")}`;
+}
+
+const LEGEND =
+	"A pane is a step of the story. ▸ is shown, ▹ is shown next, and % is the estimated chance that the user wants the edit. The signed figures are log odds: they say how much each feature adds to the chance.";
+
+function printStory({ title, panes, problem }: PlayedStory, paint: Paint, width: number): string {
+	const lines = ["", ...wrap(title, width).map(paint.underline)];
+	for (const pane of panes) lines.push("", ...printPane(pane, paint, width));
+	if (problem !== undefined) {
+		const shown = problem.split("\n").flatMap((line) => cutLines(hang("  ", line, width), width));
+		lines.push("", ...shown.map(paint.red));
+	}
 	return `${lines.join("\n")}\n`;
 }
 
-function printPane({ number, drawn, went, explanation }: PlayedPane, paint: Paint): string[] {
+function printPane({ number, drawn, went, explanation }: PlayedPane, paint: Paint, width: number): string[] {
 	const { considered } = explanation;
 	const heading = `Pane ${number}`;
-	const margin = heading.length + 4;
-	const lines = wrap(summaryOf(explanation), WIDTH - margin).map((line, i) => {
-		return i === 0 ? `  ${paint.bold(heading)}  ${line}` : `${" ".repeat(margin)}${line}`;
-	});
+	const [first = "", ...more] = hang(`  ${heading}  `, summaryOf(explanation), width);
+	const lines = [first.replace(heading, paint.bold(heading)), ...more];
 	if (drawn !== went) {
-		lines.push(
-			paint.red("  Expected:"),
-			...indent(drawn.split("\n"), 4).map((line) => paint.red(line)),
-			"  Actual:",
-			...indent(went.split("\n"), 4),
-		);
+		const picture = (text: string) =>
+			cutLines(
+				text.split("\n").map((line) => `    ${line}`),
+				width,
+			);
+		lines.push(paint.red("  Expected:"), ...picture(drawn).map(paint.red), "  Actual:", ...picture(went));
 	}
-	for (const [i, one] of considered.entries()) lines.push("", ...printCandidate(one, i, paint));
+	for (const [i, one] of considered.entries()) lines.push("", ...printCandidate(one, i, paint, width));
 	return lines;
 }
 
@@ -59,7 +69,7 @@ const LABEL = 11;
 // A sign, three digits and a point.
 const SIGNED = 5;
 
-function printCandidate(one: ExplainedCandidate, rank: number, paint: Paint): string[] {
+function printCandidate(one: ExplainedCandidate, rank: number, paint: Paint, width: number): string[] {
 	const { candidate, document, confidence, objection, suggestion, contributions, moved } = one;
 	// The suggestion that is shown, or one that the client shows once the first is accepted.
 	const mark = suggestion === undefined ? " " : rank === 0 ? "▸" : "▹";
@@ -68,10 +78,10 @@ function printCandidate(one: ExplainedCandidate, rank: number, paint: Paint): st
 	);
 	const [first = "", ...more] = drawProposal(candidate.proposal, document, storyPathOf(candidate.proposal.uri));
 	const lines = [
-		`  ${chance}  ${candidate.predictor.padEnd(LABEL)}${cutAtWord(first, WIDTH - MARGIN - LABEL)}`,
-		...more.map((line) => `${" ".repeat(MARGIN + LABEL)}${cutAtWord(line, WIDTH - MARGIN - LABEL)}`),
+		`  ${chance}  ${candidate.predictor.padEnd(LABEL)}${cutAtWord(first, width - MARGIN - LABEL)}`,
+		...more.map((line) => `${" ".repeat(MARGIN + LABEL)}${cutAtWord(line, width - MARGIN - LABEL)}`),
 	];
-	const add = (label: string, words: string) => lines.push(...labelled(label, words, paint));
+	const add = (label: string, words: string) => lines.push(...labelled(label, words, paint, width));
 	if (objection !== undefined) add("not shown", `${NO_SUGGESTION_REASONS[objection]} (${objection})`);
 	else if (suggestion === undefined)
 		add("not shown", "there is a more likely suggestion there, or three others are shown");
@@ -79,19 +89,22 @@ function printCandidate(one: ExplainedCandidate, rank: number, paint: Paint): st
 	const [rule = "", ...others] = candidate.rules;
 	add("why", suggestion?.why ?? candidate.why([]));
 	add("rule", `${oneLine(rule)}${others.length > 0 ? ` (and ${others.length} more)` : ""}`);
-	lines.push(...printContributions(contributions, moved, paint));
+	lines.push(...printContributions(contributions, moved, paint, width));
 	return lines;
 }
 
-function labelled(label: string, words: string, paint: Paint): string[] {
-	return wrap(words, WIDTH - MARGIN - LABEL).map((line, i) => {
-		const shown = cutAtWord(line, WIDTH - MARGIN - LABEL);
-		return `${" ".repeat(MARGIN)}${paint.dim((i === 0 ? label : "").padEnd(LABEL))}${shown}`;
-	});
+function labelled(label: string, words: string, paint: Paint, width: number): string[] {
+	const [first = "", ...more] = cutLines(hang(" ".repeat(MARGIN) + label.padEnd(LABEL), words, width), width);
+	return [first.replace(label, paint.dim(label)), ...more];
 }
 
 /** Prints the largest contributions to a chance with their log odds, and the sum of the others. */
-function printContributions(contributions: readonly Contribution[], moved: number, paint: Paint): string[] {
+function printContributions(
+	contributions: readonly Contribution[],
+	moved: number,
+	paint: Paint,
+	width: number,
+): string[] {
 	const largest = contributions.slice(0, CONTRIBUTIONS_MAX);
 	const rest = contributions.slice(CONTRIBUTIONS_MAX);
 	const rows = largest.map((one) => ({ odds: one.odds, name: nameOf(one), says: one.says }));
@@ -99,14 +112,12 @@ function printContributions(contributions: readonly Contribution[], moved: numbe
 	if (moved !== 0) {
 		rows.push({ odds: moved, name: "feedback", says: "accepted and dismissed suggestions from the same rules" });
 	}
-	const width = Math.max(...rows.map(({ name }) => name.length));
+	const nameCells = Math.min(Math.max(...rows.map(({ name }) => name.length)), Math.floor(width / 3));
 	return rows.flatMap(({ odds, name, says }) => {
 		const start = `${signed(odds).padStart(MARGIN + SIGNED)}  `;
-		const room = WIDTH - start.length - width - 2;
-		return wrap(says, room).map((line, i) => {
-			const head = i === 0 ? `${start}${name.padEnd(width)}` : " ".repeat(start.length + width);
-			return `${head}  ${paint.dim(cutAtWord(line, room))}`.trimEnd();
-		});
+		const label = `${start}${pad(cutAtWord(name, nameCells), nameCells)}  `;
+		const [first = "", ...more] = cutLines(hang(label, says, width), width);
+		return [first.slice(0, label.length) + paint.dim(first.slice(label.length)), ...more.map(paint.dim)];
 	});
 }
 
@@ -141,8 +152,8 @@ export function storyFileJson({ file, stories }: PlayedFile): unknown {
 	};
 }
 
-function indent(lines: readonly string[], by: number): string[] {
-	return lines.map((line) => cutAtWord(" ".repeat(by) + line, WIDTH));
+function cutLines(lines: readonly string[], width: number): string[] {
+	return lines.map((line) => cutAtWord(line, width));
 }
 
 /** A rule can contain several lines, or characters that move the cursor. */

@@ -27,7 +27,7 @@ const failed = {
 };
 
 /** Runs the command with these request logs. */
-async function run(logs: readonly unknown[], options: Partial<RecentOptions> = {}) {
+async function run(logs: readonly unknown[], options: Partial<RecentOptions> = {}, columns?: number) {
 	const home = new Home();
 	onTestFinished(() => home[Symbol.dispose]());
 	mkdirSync(path.join(home.home, "requests"));
@@ -43,7 +43,7 @@ async function run(logs: readonly unknown[], options: Partial<RecentOptions> = {
 		{ last: 5, ...options },
 		{
 			env: { SEGUE_HOME: home.home },
-			stdout: { write: (text: string) => (out += text) },
+			stdout: { write: (text: string) => (out += text), columns },
 			stderr: { write: (text: string) => (err += text) },
 			isColoured: false,
 		},
@@ -57,14 +57,17 @@ test("segue why prints what a running server considered and showed, and the outc
 	expect(out.split("\n")).toEqual([
 		`Server ${process.pid}, running since 10:11:12`,
 		"",
-		"  10:11:12  automatic request, go, 2 ms: suggestion, 12 candidates",
+		"  10:11:12  automatic request, go, 2 ms: suggestion, 12 candidates, the most likely below",
 		"  ▸  83 %  rename        shown; partly accepted",
+		"           Continues a rename.",
 		"     40 %  repeat        jump; not shown: not sure enough to show it (below-threshold)",
+		"           Repeats your change in a similar place.",
 		"",
 		"  10:11:12  go, 0.2 ms: no suggestion, no candidates",
 		"    Reason: the document has changed since the request (stale)",
 		"",
-		"▸ shown, ▹ shown next, %: the estimated chance that you want the edit.",
+		"A candidate is an edit or a jump that Segue considered. ▸ was shown, ▹ is shown next, and % is the",
+		"estimated chance that you want it.",
 		"To see code, paths and model servers' messages, start the server with --with-code.",
 		"",
 	]);
@@ -89,6 +92,31 @@ test("segue why prints Segue's own message for a model failure if the log has no
 	expect(answered.out).toContain("    local/coder: There is nothing to change.\n");
 });
 
+test.each<[features: Record<string, number>, reason: string]>([
+	[{ error: 1, left: 2 }, "Leads to an error in code that you changed."],
+	[{ use: 1, left: 1 }, "Leads to another use of what you changed."],
+	[{ rename: 1, left: 1 }, "Leads to the next use of a name that you changed."],
+	[{}, "Leads to the next place to edit."],
+])("segue why prints the reason for a jump with the features %j", async (features, reason) => {
+	const jump = { predictor: "jump", kind: "jump", chance: 0.8, offered: 0, features };
+	const { out } = await run([{ requests: [{ ...suggests, candidates: [jump] }] }]);
+	expect(out).toContain(`  ▸  80 %  jump          shown\n           ${reason}\n`);
+	const why = "You changed the type of `a`: 2 uses to check";
+	const withCode = await run([{ requests: [{ ...suggests, candidates: [{ ...jump, why }] }], withCode: true }]);
+	expect(withCode.out).toContain(`  ▸  80 %  jump          shown\n           ${why}\n`);
+});
+
+test("segue why prints no reason for a rule of another version", async () => {
+	const { out } = await run([{ requests: [{ ...suggests, candidates: [{ ...shown, predictor: "constructor" }] }] }]);
+	expect(out).toContain("constructor   shown; partly accepted\n\n");
+});
+
+test.each([60, 100, 140])("segue why fits into a terminal with %d columns", async (columns) => {
+	const { out } = await run([{ requests: [suggests, silent, failed] }], {}, columns);
+	for (const line of out.split("\n")) expect(line.length, line).toBeLessThanOrEqual(Math.min(columns, 100));
+	expect(out).not.toContain("…");
+});
+
 test("segue why prints lines of at most 100 columns", async () => {
 	const drawn = [`file:///${"long/".repeat(60)}`];
 	const long = { ...written, model: `local/${"x".repeat(190)}`, drawn, why: "y ".repeat(100) };
@@ -103,9 +131,10 @@ test("segue why wraps long reasons and cuts names at a boundary", async () => {
 	const candidate = { predictor: "model", model, kind: "searchAndReplace", chance: 0.7, objection: "below-threshold" };
 	const drawn = [`a.ts:1  ${"firstElement(second), ".repeat(5)}`];
 	const { out } = await run([{ requests: [{ ...suggests, candidates: [{ ...candidate, drawn }] }], withCode: true }]);
-	expect(out.split("\n").slice(3, 6)).toEqual([
+	expect(out.split("\n").slice(3, 7)).toEqual([
 		"     70 %  openai-compatible/qwen2.… searchAndReplace; not shown: not sure enough to show it",
 		"                                     (below-threshold)",
+		"           Written by a model.",
 		"           a.ts:1  firstElement(second), firstElement(second), firstElement(second),…",
 	]);
 });

@@ -3,13 +3,11 @@ import { type EnvironmentVariables, userFilesOf } from "@segue/agent/config/user
 import { NO_SUGGESTION_REASONS } from "@segue/agent/next-edit/no-suggestion";
 import { type RequestLogContent, readRequestLogs } from "@segue/agent/request-log/request-log-file";
 import type { CandidateRecord, RequestRecord } from "@segue/agent/request-log/request-record";
+import type { Predictor } from "@segue/predict";
 import { sanitizeLine, sanitizeName } from "@segue/text";
 import type { CommandProcess } from "../command-line.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
-import { cutAtWord, pad, percentage, widthOf, wrap } from "../terminal/width.js";
-
-// Fits in a terminal beside another window.
-const WIDTH = 100;
+import { COLUMNS_MAX, columnsOf, cutAtWord, hang, type Output, pad, percentage } from "../terminal/width.js";
 
 export interface RecentOptions {
 	/** If given, only the server with this process id is shown. */
@@ -22,7 +20,7 @@ export interface RecentOptions {
 /** The parts of the process that the command uses. */
 interface RecentContext {
 	readonly env: EnvironmentVariables;
-	readonly stdout: { write(text: string): unknown };
+	readonly stdout: Output;
 	readonly stderr: { write(text: string): unknown };
 	readonly isColoured: boolean;
 }
@@ -55,38 +53,44 @@ export async function explainRecent(options: RecentOptions, context: RecentConte
 		return 1;
 	}
 	const paint = paintFor(isColoured);
-	if (!json) stdout.write(found.map((log) => printLog(log, paint)).join("\n"));
+	const width = Math.min(columnsOf(stdout), COLUMNS_MAX);
+	if (!json) stdout.write(found.map((log) => printLog(log, paint, width)).join("\n"));
 	return 0;
 }
 
-function printLog({ pid, startedAt, withCode, requests }: RequestLogContent, paint: Paint): string {
+/** Formats the log of one server. */
+function printLog({ pid, startedAt, withCode, requests }: RequestLogContent, paint: Paint, width: number): string {
 	const lines = [`${paint.bold(`Server ${pid}`)}, running since ${timeOf(startedAt)}`];
-	for (const request of requests) lines.push("", ...printRequest(request, paint));
+	for (const request of requests) lines.push("", ...printRequest(request, paint, width));
 	const hasCandidates = requests.some(({ candidates }) => candidates.length > 0);
 	const notes = [...(hasCandidates ? [LEGEND] : []), ...(withCode ? [] : [WITHOUT_CODE])];
-	if (notes.length > 0) lines.push("", ...notes.flatMap((note) => wrapped(note, "")).map(paint.dim));
+	if (notes.length > 0) lines.push("", ...notes.flatMap((note) => wrapped(note, "", width)).map(paint.dim));
 	return `${lines.join("\n")}\n`;
 }
 
-const LEGEND = "▸ shown, ▹ shown next, %: the estimated chance that you want the edit.";
+const LEGEND =
+	"A candidate is an edit or a jump that Segue considered. ▸ was shown, ▹ is shown next, and % is the estimated chance that you want it.";
 const WITHOUT_CODE = "To see code, paths and model servers' messages, start the server with --with-code.";
 
-function printRequest(request: RequestRecord, paint: Paint): string[] {
+function printRequest(request: RequestRecord, paint: Paint, width: number): string[] {
 	const { at, trigger, language, latencyMs, count, candidates, silence, model, uri, detail } = request;
-	const candidatesCounted = `${count || "no"} ${count === 1 ? "candidate" : "candidates"}`;
+	const counted = `${count || "no"} ${count === 1 ? "candidate" : "candidates"}`;
+	const listed = count > candidates.length ? ", the most likely below" : "";
 	const facts = [trigger === undefined ? [] : `${trigger} request`, language, `${figure(latencyMs)} ms`]
 		.flat()
 		.map(sanitizeLine)
 		.join(", ");
 	const outcome = silence === undefined ? "suggestion" : "no suggestion";
-	const lines = [`  ${paint.bold(timeOf(at))}  ${facts}: ${outcome}, ${candidatesCounted}`];
-	if (uri !== undefined) lines.push(paint.dim(cutAtWord(`    ${sanitizeLine(uri)}`, WIDTH)));
-	if (silence !== undefined) lines.push(...wrapped(`Reason: ${wordsFor(silence)}`, MARGIN_OF_WORDS));
+	const time = timeOf(at);
+	const [head = "", ...more] = hang(`  ${time}  `, `${facts}: ${outcome}, ${counted}${listed}`, width);
+	const lines = [head.replace(time, paint.bold(time)), ...more];
+	if (uri !== undefined) lines.push(paint.dim(cutAtWord(`    ${sanitizeLine(uri)}`, width)));
+	if (silence !== undefined) lines.push(...wrapped(`Reason: ${wordsFor(silence)}`, MARGIN_OF_WORDS, width));
 	const who =
 		model === undefined ? "" : `${[model.name, ...(model.failure ? [`(${model.failure})`] : [])].join(" ")}: `;
 	const message = detail ?? model?.words;
-	if (message !== undefined) lines.push(...wrapped(sanitizeLine(`${who}${message}`), MARGIN_OF_WORDS));
-	for (const candidate of candidates) lines.push(...printCandidate(candidate, paint));
+	if (message !== undefined) lines.push(...wrapped(sanitizeLine(`${who}${message}`), MARGIN_OF_WORDS, width));
+	for (const candidate of candidates) lines.push(...printCandidate(candidate, paint, width));
 	return lines;
 }
 
@@ -97,21 +101,55 @@ const CHANCE = "100 %".length;
 const MARGIN = 11;
 const LABEL = 13;
 
-function printCandidate(candidate: CandidateRecord, paint: Paint): string[] {
-	const { predictor, model, kind, chance, objection, offered, verdict, why, drawn = [] } = candidate;
+function printCandidate(candidate: CandidateRecord, paint: Paint, width: number): string[] {
+	const {
+		predictor,
+		model,
+		kind,
+		chance,
+		objection,
+		offered,
+		verdict,
+		why = reasonFor(candidate),
+		drawn = [],
+	} = candidate;
 	const mark = offered === undefined ? " " : offered === 0 ? "▸" : "▹";
 	const head = (offered === undefined ? paint.dim : paint.green)(`  ${mark} ${percentage(chance).padStart(CHANCE)}  `);
 	const who = pad(cutAtWord(sanitizeLine(model ?? predictor), LABEL * 2 - 1), LABEL);
 	const status = objection === undefined ? shownWords(offered, verdict) : `not shown: ${wordsFor(objection)}`;
-	const what = kind === "edit" ? "" : `${kind}; `;
-	const [first = "", ...rest] = wrap(`${what}${status}`, WIDTH - MARGIN - widthOf(who) - 1);
+	const what = kind === "edit" || kind === predictor ? "" : `${kind}; `;
 	const indent = " ".repeat(MARGIN);
+	const [first = "", ...rest] = hang(`${indent}${who} `, `${what}${status}`, width);
 	return [
-		`${head}${who} ${first}`,
-		...rest.map((line) => `${indent}${" ".repeat(widthOf(who) + 1)}${line}`),
-		...[why ?? [], drawn].flat().map((line) => paint.dim(cutAtWord(`${indent}${sanitizeLine(line)}`, WIDTH))),
+		`${head}${first.slice(MARGIN)}`,
+		...rest,
+		...(why === undefined ? [] : wrapped(sanitizeLine(why), indent, width)).map(paint.dim),
+		...drawn.map((line) => paint.dim(cutAtWord(`${indent}${sanitizeLine(line)}`, width))),
 	];
 }
+
+/**
+ * Describes a rule without the user's code, for servers that record none. A log written by another version can contain
+ * unknown rules.
+ */
+function reasonFor({ predictor, features = {} }: CandidateRecord): string | undefined {
+	if (predictor !== "jump") return Object.hasOwn(REASONS, predictor) ? REASONS[predictor as Predictor] : undefined;
+	if (features["error"]) return "Leads to an error in code that you changed.";
+	if (features["use"]) return "Leads to another use of what you changed.";
+	return features["rename"] ? "Leads to the next use of a name that you changed." : REASONS.jump;
+}
+
+const REASONS: Readonly<Record<Predictor, string>> = {
+	diagnostic: "Fixes an error or adds a missing import.",
+	rename: "Continues a rename.",
+	repeat: "Repeats your change in a similar place.",
+	template: "Changes a line like those that you changed.",
+	sibling: "Inserts code next to similar lines, as you did.",
+	paste: "Adapts pasted code.",
+	calls: "Updates a call to a function whose parameters you changed.",
+	jump: "Leads to the next place to edit.",
+	model: "Written by a model.",
+};
 
 function shownWords(offered: number | undefined, verdict: string | undefined): string {
 	if (offered === undefined) return "not shown: there is a more likely suggestion there, or three others are shown";
@@ -138,8 +176,8 @@ function wordsFor(reason: string): string {
 	return `${words}(${sanitizeLine(reason)})`;
 }
 
-function wrapped(words: string, margin: string): string[] {
-	return wrap(words, WIDTH - margin.length).map((line) => cutAtWord(`${margin}${line}`, WIDTH));
+function wrapped(words: string, margin: string, width: number): string[] {
+	return hang(margin, words, width).map((line) => cutAtWord(line, width));
 }
 
 /** Formats the local time of day. */
