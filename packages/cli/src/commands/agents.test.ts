@@ -22,14 +22,14 @@ function machine() {
 	return { home, env: { SEGUE_HOME: home.home, PATH: ["relative", bin].join(path.delimiter) } };
 }
 
-async function list(options: { json?: boolean }): Promise<{ code: number; printed: string }> {
+async function list(options: { json?: boolean }, columns?: number): Promise<{ code: number; printed: string }> {
 	const { home, env } = machine();
 	using _ = home;
 	let printed = "";
 	const write = (text: string) => {
 		printed += text;
 	};
-	const code = await printAgents(options, { folder: home.project, env, stdout: { write } });
+	const code = await printAgents(options, { folder: home.project, env, stdout: { write, columns } });
 	return { code, printed: home.short(printed) };
 }
 
@@ -40,6 +40,13 @@ test("segue agents lists configured, installed and other known agents", async ()
 	expect(printed).toContain("Found on this machine:\n  opencode  opencode acp  bin/opencode\n");
 	expect(printed).toMatch(/\nNot found: .*gemini.*\.\n/);
 	expect(printed).not.toContain("sk-1234567890");
+});
+
+test("segue agents fits into a narrow terminal", async () => {
+	const { printed } = await list({}, 60);
+	expect(printed).toContain("  opencode\n    opencode acp,");
+	for (const line of printed.split("\n").filter((line) => !line.includes("/")))
+		expect(line.length, line).toBeLessThanOrEqual(60);
 });
 
 test("segue agents prints JSON", async () => {

@@ -3,6 +3,7 @@ import type { AgentCommand } from "@segue/assist";
 import { sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
+import { columnsOf, table, wrap } from "../terminal/width.js";
 import type { ConfigContext } from "./config.js";
 
 export function addAgents(program: Command, _version: string, process: CommandProcess): Command {
@@ -38,32 +39,36 @@ export async function printAgents(
 	const { found, missing } = lookForAgents(env);
 	if (json) stdout.write(`${JSON.stringify({ configured, found, missing, warnings, problems }, undefined, 2)}\n`);
 	else {
+		const columns = columnsOf(stdout);
 		const parts = [
 			section(
 				"Configured",
 				configured.map((agent) => [...wordsOf(agent), sanitizeName(agent.origin.where ?? "")]),
+				columns,
 			),
 			section(
 				"Found on this machine",
 				found.map((agent) => [...wordsOf(agent), sanitizeName(agent.file)]),
+				columns,
 			),
-			`Not found: ${missing.join(", ")}.\n`,
-			...[...warnings, ...problems].map((sentence) => `${sentence}\n`),
-			'To use one: segue chat --agent NAME "QUESTION", or segue acp --agent NAME in an editor.\n',
+			...[`Not found: ${missing.join(", ")}.`, ...warnings, ...problems, USING].map(
+				(sentence) => `${wrap(sentence, columns).join("\n")}\n`,
+			),
 		];
 		stdout.write(parts.filter((part) => part !== "").join("\n"));
 	}
 	return problems.length > 0 ? 1 : 0;
 }
 
+const USING = 'To use one: segue chat --agent NAME "QUESTION", or segue acp --agent NAME in an editor.';
+
 function wordsOf({ name, command, args }: AgentCommand): string[] {
 	return [name, [command, ...args].map(shellArgument).join(" ")];
 }
 
 /** A table with a heading, or an empty string if there are no rows. */
-function section(heading: string, rows: readonly (readonly string[])[]): string {
+function section(heading: string, rows: readonly (readonly string[])[], columns: number): string {
 	if (rows.length === 0) return "";
-	const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-	const lines = rows.map((row) => `  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}`);
+	const lines = table(rows, columns - 2).flatMap((row) => row.map((line) => `  ${line}`));
 	return `${heading}:\n${lines.join("\n")}\n`;
 }

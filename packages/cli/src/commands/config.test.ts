@@ -69,31 +69,35 @@ describe("segue config", () => {
 		expect(out.replace(/(config\.json:1):\d+/g, "$1:#")).toBe(`Warnings
   These settings in project/.segue.json need your approval and are ignored: network. To approve them, run: segue trust ${home.short(home.project)}
 
-model      work/big  (home/config.json:1:#)
-effort     low  (project/.segue.json:1:2)
-network    off: chat cannot fetch web pages  (default)
-store      postgres://me:***@db.example/segue?***  (home/config.json:1:#)
-feedback   on: statistics are kept on this machine  (default)
-next edit  work/small  (home/config.json:1:#)
+next edits   work/small  (home/config.json:1:#)
   format         zeta-2  (home/config.json:1:#)
   tell verdicts  on  (home/config.json:1:#)
+chat model   work/big  (home/config.json:1:#)
+chat effort  low  (project/.segue.json:1:2)
+network      off: chat cannot fetch web pages  (default)
+store        postgres://me:***@db.example/segue?***  (home/config.json:1:#)
+feedback     on: statistics are kept on this machine and never sent  (default)
 
 Providers
-  anthropic          anthropic          anthropic  https://api.anthropic.com/v1     no key
-  openai             openai-compatible  openai     https://api.openai.com/v1        has a key (OPENAI_API_KEY)
-  openrouter         openai-compatible  openai     https://openrouter.ai/api/v1     no key
-  ollama             openai-compatible  ollama     http://127.0.0.1:11434/v1        no key needed
-  lmstudio           openai-compatible  openai     http://127.0.0.1:1234/v1         no key needed
-  llamacpp           openai-compatible  llamacpp   http://127.0.0.1:8080/v1         no key needed
-  vllm               openai-compatible  openai     http://127.0.0.1:8000/v1         no key needed
-  mistral            openai-compatible  mistral    https://api.mistral.ai/v1        no key
-  codestral          openai-compatible  mistral    https://codestral.mistral.ai/v1  no key
-  inception          openai-compatible  inception  https://api.inceptionlabs.ai/v1  no key
-  deepseek           openai-compatible  openai     https://api.deepseek.com/beta    no key
-  sweep              next edits only    sweep      https://autocomplete.sweep.dev/  no key
-  sweep-local        next edits only    sweep      http://127.0.0.1:8081/           no key needed
-  openai-compatible  openai-compatible  openai     no address                       no key needed
-  work               openai-compatible  openai     https://work.example/v1?***      (home/config.json:1:#)  has a key (from segue login, home/credentials.json)
+  anthropic          https://api.anthropic.com/v1     no key
+  openai             https://api.openai.com/v1        has a key (OPENAI_API_KEY)
+  openrouter         https://openrouter.ai/api/v1     no key
+  ollama             http://127.0.0.1:11434/v1        no key needed
+  lmstudio           http://127.0.0.1:1234/v1         no key needed
+  llamacpp           http://127.0.0.1:8080/v1         no key needed
+  vllm               http://127.0.0.1:8000/v1         no key needed
+  mistral            https://api.mistral.ai/v1        no key
+  codestral          https://codestral.mistral.ai/v1  no key
+  inception          https://api.inceptionlabs.ai/v1  no key
+  deepseek           https://api.deepseek.com/beta    no key
+  sweep              https://autocomplete.sweep.dev/  no key
+    next edits only
+  sweep-local        http://127.0.0.1:8081/           no key needed
+    next edits only
+  openai-compatible  no address: set SEGUE_BASE_URL   no key needed
+  work               https://work.example/v1?***      has a key (from segue login, home/credentials.json)
+    address  (home/config.json:1:#)
+    type openai-compatible, api openai
     headers X-Team=***  (home/config.json:1:#)
     big  9000 tokens, images
     small  sweep
@@ -103,8 +107,8 @@ Approvals
   allow  command  npm test  (home/config.json:1:#)
 
 MCP servers
-  files  npx -y "files server"  MODE=***  (home/config.json:1:#)
-  web  https://mcp.example/s/***  Authorization=***  (home/config.json:1:#)
+  files  npx -y "files server"  MODE=***               (home/config.json:1:#)
+  web    https://mcp.example/s/***  Authorization=***  (home/config.json:1:#)
 
 Agents
   other  other --token ***  (home/config.json:1:#)
@@ -126,7 +130,7 @@ Files
 		};
 		const project = { offInFiles: ["docs/**"] };
 		const { out } = await show({ user: { nextEdit: user }, project: { nextEdit: project } });
-		expect(out.replace(/:1:\d+/g, ":1:#")).toContain(`next edit  built-in engine  (default)
+		expect(out.replace(/:1:\d+/g, ":1:#")).toContain(`next edits   built-in engine: rules, without a model  (default)
   enabled                      off  (home/config.json:1:#)
   eagerness                    low  (home/config.json:1:#)
   delay ms                     500  (home/config.json:1:#)
@@ -165,6 +169,21 @@ Files
 		);
 	});
 
+	test.each([40, 60, 80])("fits into a terminal with %d columns", async (columns) => {
+		const { out } = await show({ user: { model: "ollama/a" }, project: { effort: "low" } }, { columns });
+		// Paths are not cut, so that they can be copied.
+		const lines = out.slice(0, out.indexOf("\nFiles\n")).split("\n");
+		for (const line of lines.filter((line) => !line.includes("/")))
+			expect(line.length, line).toBeLessThanOrEqual(columns);
+		expect(out).toContain(
+			columns === 80 ? "  ollama             http://127" : "  ollama\n    http://127.0.0.1:11434/v1",
+		);
+	});
+
+	test("says without a chat model that chat needs one", async () => {
+		expect((await show({})).out).toContain("chat model   not set: chat needs a model or another agent\n");
+	});
+
 	test.for([0, 1])("wraps at 80 columns in a terminal that reports a width of %i", async (columns) => {
 		const sources = { env: { SEGUE_MODEL: "anthropic/a" } };
 		expect(await show(sources, { columns })).toEqual(await show(sources, { columns: 80 }));
@@ -173,7 +192,7 @@ Files
 	test("prints all problems first and exits with 1", async () => {
 		const { out, code } = await show({ user: '{ "efort": 1, "network": 2 }', env: { SEGUE_MODEL: "anthropic/a" } });
 		expect(code).toBe(1);
-		expect(out.slice(0, out.indexOf("\nmodel "))).toBe(`Problems
+		expect(out.slice(0, out.indexOf("\nnext edits "))).toBe(`Problems
   home/config.json:1:3: efort is not a setting; did you mean effort?
   home/config.json:1:26: network must be true or false.
   There is no key for anthropic. Run: segue login anthropic, or set SEGUE_API_KEY or ANTHROPIC_API_KEY.
@@ -191,7 +210,7 @@ Always allowed
   /a b  command  make␊␛[2K
   To forget these answers: segue trust --forget FOLDER
 `);
-		expect({ code, problems: out.slice(0, out.indexOf("\nmodel ")) }).toEqual({
+		expect({ code, problems: out.slice(0, out.indexOf("\nnext edits ")) }).toEqual({
 			code: 1,
 			problems: "Problems\n  The disk is full.\n",
 		});

@@ -11,7 +11,7 @@ import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
 import type { Allowances } from "../terminal/open-store.js";
-import { columnsOf, type Output, wrap } from "../terminal/width.js";
+import { columnsOf, hang, type Output, table, wrap } from "../terminal/width.js";
 
 export function addConfig(program: Command, _version: string, process: CommandProcess): Command {
 	return program
@@ -146,54 +146,67 @@ export function* secretsOf({ providers, mcpServers, store }: Configuration): Ite
 	if ("url" in store.value) yield new URL(store.value.url).password;
 }
 
+const INDENT = "  ";
+const LABEL_CELLS = "chat effort  ".length;
+
 function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): string {
 	const from = (origin: SettingOrigin) => dim(wordsFor(origin));
 	const setting = (one: Setting<unknown> | null) => {
 		return one === null ? dim("not set") : `${sanitizeName(String(one.value))}  ${from(one.origin)}`;
 	};
 	const section = (title: string, lines: readonly string[]) => {
-		return lines.length === 0 ? "" : `${bold(title)}\n${lines.map((line) => `  ${line}\n`).join("")}`;
+		return lines.length === 0 ? "" : `${bold(title)}\n${lines.map((line) => `${INDENT}${line}\n`).join("")}`;
 	};
-	const wrapped = (sentences: readonly string[]) => sentences.flatMap((words) => wrap(words, columns - 2));
+	const rows = (cells: readonly (readonly string[])[]) => table(cells, columns - INDENT.length).flat();
+	const wrapped = (sentences: readonly string[]) => sentences.flatMap((words) => wrap(words, columns - INDENT.length));
 	const either = (one: Setting<boolean>, on: string, off: string) => setting({ ...one, value: one.value ? on : off });
 	const engine = { ...view.nextEdit.model };
-	if (engine.value === EMBEDDED) engine.value = "built-in engine";
+	if (engine.value === EMBEDDED) engine.value = "built-in engine: rules, without a model";
+	const line = (label: string, value: string) => `${hang(label.padEnd(LABEL_CELLS), value, columns).join("\n")}\n`;
+	const noChat = "not set: chat needs a model or another agent";
 	const settings = [
-		`model      ${setting(view.model)}\n`,
-		`effort     ${setting(view.effort)}\n`,
-		`network    ${either(view.network, "on: chat may fetch web pages", "off: chat cannot fetch web pages")}\n`,
-		`store      ${setting(view.store)}\n`,
-		`feedback   ${either(view.feedback, "on: statistics are kept on this machine", "off: no statistics are kept")}\n`,
-		`next edit  ${setting(engine)}\n`,
+		line("next edits", setting(engine)),
 		...nextEditLines(view.nextEdit, setting),
+		line("chat model", view.model === null ? dim(noChat) : setting(view.model)),
+		line("chat effort", setting(view.effort)),
+		line("network", either(view.network, "on: chat may fetch web pages", "off: chat cannot fetch web pages")),
+		line("store", setting(view.store)),
+		line(
+			"feedback",
+			either(view.feedback, "on: statistics are kept on this machine and never sent", "off: no statistics are kept"),
+		),
 	];
 	return [
 		section("Problems", wrapped(view.problems).map(red)),
 		section("Warnings", wrapped(view.warnings).map(yellow)),
 		settings.join(""),
 		section("Providers", [
-			...view.providers.flatMap((provider) => providerLines(provider, from, dim)),
+			...providerLines(view.providers, from, dim, columns - INDENT.length),
 			dim("To add a key: segue login PROVIDER"),
 		]),
 		section(
 			"Approvals",
-			view.approvals.map(({ value: { answer, kind, pattern }, origin }) => {
-				return `${answer.padEnd(5)}  ${kind}  ${sanitizeName(pattern)}  ${from(origin)}`;
-			}),
+			rows(
+				view.approvals.map(({ value: { answer, kind, pattern }, origin }) => {
+					return [answer, kind, sanitizeName(pattern), from(origin)];
+				}),
+			),
 		),
-		section("Always allowed", allowanceLines(view, dim)),
+		section("Always allowed", [
+			...rows(
+				view.alwaysAllowed.map(({ folder, kind, subject }) => [sanitizeName(folder), kind, sanitizeName(subject)]),
+			),
+			...(view.alwaysAllowed.length > 0 ? [dim("To forget these answers: segue trust --forget FOLDER")] : []),
+		]),
 		section(
 			"MCP servers",
-			view.mcpServers.map(({ value, origin }) => `${value.name}  ${serverWords(value)}  ${from(origin)}`),
+			rows(view.mcpServers.map(({ value, origin }) => [value.name, serverWords(value), from(origin)])),
 		),
-		section(
-			"Agents",
-			view.agents.map(({ value, origin }) => `${value.name}  ${commandWords(value)}  ${from(origin)}`),
-		),
+		section("Agents", rows(view.agents.map(({ value, origin }) => [value.name, commandWords(value), from(origin)]))),
 		section(
 			"Files",
-			view.files.map(
-				({ what, file, exists }) => `${what.padEnd(9)}  ${sanitizeName(file)}${exists ? "" : dim("  (missing)")}`,
+			rows(
+				view.files.map(({ what, file, exists }) => [what, `${sanitizeName(file)}${exists ? "" : dim("  (missing)")}`]),
 			),
 		),
 	]
@@ -222,39 +235,44 @@ function wordsIn(value: unknown): unknown {
 	return Array.isArray(value) ? value.join(", ") : value;
 }
 
-function allowanceLines({ alwaysAllowed }: View, dim: (text: string) => string): string[] {
-	if (alwaysAllowed.length === 0) return [];
-	const lines = alwaysAllowed.map(
-		({ folder, kind, subject }) => `${sanitizeName(folder)}  ${kind}  ${sanitizeName(subject)}`,
-	);
-	return [...lines, dim("To forget these answers: segue trust --forget FOLDER")];
-}
-
-/** The longest built-in name or type. */
-const COLUMN = "openai-compatible".length;
-/** The longest API name for next edits. */
-const API_COLUMN = "anthropic".length;
-/** The longest built-in address. */
-const ADDRESS_COLUMN = "https://codestral.mistral.ai/v1".length;
-
 function providerLines(
-	{ name, type, api, baseUrl, headers, key, unsetVariable, needsKey, models }: View["providers"][number],
+	providers: View["providers"],
 	from: (origin: SettingOrigin) => string,
 	dim: (text: string) => string,
+	columns: number,
 ): string[] {
-	const address = (baseUrl?.value ?? "no address").padEnd(ADDRESS_COLUMN);
-	const where = baseUrl === null || baseUrl.origin.from === "default" ? address : `${address}  ${from(baseUrl.origin)}`;
-	const missing = needsKey ? "no key" : "no key needed";
-	const without = unsetVariable === null ? missing : `no key: ${sanitizeName(unsetVariable)} is not set`;
-	const lines = [
-		`${name.padEnd(COLUMN)}  ${(type ?? "next edits only").padEnd(COLUMN)}  ${api.padEnd(API_COLUMN)}  ${where}  ${key === null ? dim(without) : `has a key ${from(key.origin)}`}`,
-	];
-	if (headers !== null) lines.push(`  headers ${pairs(headers.value)}  ${from(headers.origin)}`);
-	for (const [id, { windowTokens, images, format }] of Object.entries(models)) {
+	const rows = table(
+		providers.map(({ name, baseUrl, key, unsetVariable, needsKey }) => {
+			const missing = needsKey ? "no key" : "no key needed";
+			const without = unsetVariable === null ? missing : `no key: ${sanitizeName(unsetVariable)} is not set`;
+			const address = baseUrl?.value ?? "no address: set SEGUE_BASE_URL";
+			return [name, address, key === null ? dim(without) : `has a key ${from(key.origin)}`];
+		}),
+		columns,
+	);
+	return providers.flatMap((provider, i) => [
+		...(rows[i] ?? []),
+		...providerDetails(provider, from).map((detail) => `  ${detail}`),
+	]);
+}
+
+/** The facts that differ from the defaults. */
+function providerDetails(
+	{ type, api, baseUrl, headers, models }: View["providers"][number],
+	from: (origin: SettingOrigin) => string,
+): string[] {
+	const isConfigured = baseUrl !== null && baseUrl.origin.from !== "default";
+	const modelLines = Object.entries(models).map(([id, { windowTokens, images, format }]) => {
 		const facts = [windowTokens && `${windowTokens} tokens`, images && "images", format].filter(Boolean).join(", ");
-		lines.push(`  ${sanitizeName(id)}${facts === "" ? "" : `  ${facts}`}`);
-	}
-	return lines;
+		return `${sanitizeName(id)}${facts === "" ? "" : `  ${facts}`}`;
+	});
+	return [
+		...(isConfigured ? [`address  ${from(baseUrl.origin)}`] : []),
+		...(type === null ? ["next edits only"] : []),
+		...(isConfigured && type !== null ? [`type ${type}, api ${api}`] : []),
+		...(headers === null ? [] : [`headers ${pairs(headers.value)}  ${from(headers.origin)}`]),
+		...modelLines,
+	];
 }
 
 function wordsFor({ from, where }: SettingOrigin): string {

@@ -67,7 +67,7 @@ describe("segue doctor", () => {
 ok       Node 22.1.0.
 ok       The configuration comes from home/config.json.
 ok       Conversations will be stored in home/segue.db.
-ok       No API keys found. Local models don't need one.
+ok       No API keys found. The built-in engine and local models need none.
 
 Next edits: mine/scripted
 ok       http://127.0.0.1:PORT/v1 answers and lists scripted.

@@ -199,7 +199,9 @@ function keyFindings({ providers }: Configuration): CheckResult[] {
 		return [{ status: "warning", text, next: `Set it, or run: segue login ${name}` }];
 	});
 	const found =
-		names.length === 0 ? "No API keys found. Local models don't need one." : `Found API keys for ${names.join(", ")}.`;
+		names.length === 0
+			? "No API keys found. The built-in engine and local models need none."
+			: `Found API keys for ${names.join(", ")}.`;
 	return [...wrong, ...unset, { status: "ok", text: found }];
 }
 

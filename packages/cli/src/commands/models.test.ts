@@ -20,7 +20,7 @@ describe("segue models", () => {
 	test("lists models for next edits and chat with their formats, addresses and key sources", async () => {
 		const { out, code } = await list(USER, { ANTHROPIC_API_KEY: "sk-0123456789" });
 		expect(out).toBe(`Next edits (* marks the chosen model):
-  embedded                    built-in  this machine
+  embedded                    rules     built-in engine                  no key needed
 * ollama/zeta                 zeta-1    http://127.0.0.1:11434/v1        no key needed
   anthropic/claude            chat      https://api.anthropic.com/v1     key from ANTHROPIC_API_KEY
   ollama/qwen2.5-coder        fim-qwen  http://127.0.0.1:11434/v1        no key needed
@@ -39,6 +39,12 @@ To choose a model, set SEGUE_NEXT_EDIT_MODEL or SEGUE_MODEL, or nextEdit.model o
 To test it: segue doctor
 `);
 		expect(code).toBe(0);
+	});
+
+	test("prints each model as a list in a narrow terminal", async () => {
+		const { out } = await list(USER, {}, false, 60);
+		expect(out).toContain("* ollama/zeta\n    zeta-1, http://127.0.0.1:11434/v1, no key needed\n");
+		for (const line of out.split("\n")) expect(line.length, line).toBeLessThanOrEqual(60);
 	});
 
 	test("prints JSON", async () => {
@@ -81,7 +87,7 @@ To test it: segue doctor
 	test("marks the built-in engine as chosen by default, and says that chat has no model", async () => {
 		const { out } = await list({});
 		expect(out).toMatch(
-			/^Next edits \(\* marks the chosen model\):\n\* embedded {2}built-in {2}this machine\n\nChat: no model is configured\.\n/,
+			/^Next edits \(\* marks the chosen model\):\n\* embedded {2}rules {2}built-in engine {2}no key needed\n\nChat: no model is configured\.\n/,
 		);
 	});
 

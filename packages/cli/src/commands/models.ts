@@ -5,7 +5,7 @@ import { EMBEDDED } from "@segue/agent/next-edit/settings";
 import { sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
-import { columnsOf, wrap } from "../terminal/width.js";
+import { columnsOf, hang, table, wrap } from "../terminal/width.js";
 import { type ConfigContext, secretsOf } from "./config.js";
 
 export function addModels(program: Command, _version: string, process: CommandProcess): Command {
@@ -71,15 +71,15 @@ function print(view: ReturnType<typeof viewOf>, columns: number): string {
 			.join("");
 	const rules = {
 		name: EMBEDDED,
-		format: "built-in",
-		address: "this machine",
-		key: "",
+		format: "rules",
+		address: "built-in engine",
+		key: "no key needed",
 		why: null,
 		isChosen: isEmbedded,
 	};
 	return [
-		table("Next edits", [rules, ...nextEdit], columns),
-		table("Chat", chat, columns) || "Chat: no model is configured.\n",
+		modelTable("Next edits", [rules, ...nextEdit], columns),
+		modelTable("Chat", chat, columns) || "Chat: no model is configured.\n",
 		wrapped(`You can use any model as PROVIDER/MODEL. Providers ready to use: ${providers.join(", ")}.`),
 		...[...warnings, ...problems].map(wrapped),
 		`${wrapped(CHOOSING)}To test it: segue doctor\n`,
@@ -115,10 +115,11 @@ function keyWords(provider: Provider | undefined): string {
 	return provider.needsKey ? "no key" : "no key needed";
 }
 
-const REASON_MARGIN = "    ";
+// The mark of the chosen model, and a space.
+const ROW_MARGIN = 2;
 
 /** Prints a table in which the chosen rows are marked. The reason for an unavailable model is below its row. */
-function table(
+function modelTable(
 	heading: string,
 	rows: readonly (Listed & { isChosen: boolean; format?: string | null })[],
 	columns: number,
@@ -130,11 +131,10 @@ function table(
 		address ?? "no address",
 		key,
 	]);
-	const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-	const lines = rows.map(({ isChosen, why }, i) => {
-		const row = (cells[i] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
-		const below = why === null ? [] : wrap(why, columns - REASON_MARGIN.length);
-		return [`${isChosen ? "*" : " "} ${row}`.trimEnd(), ...below.map((line) => REASON_MARGIN + line)].join("\n");
+	const shown = table(cells, columns - ROW_MARGIN);
+	const lines = rows.flatMap(({ isChosen, why }, i) => {
+		const row = (shown[i] ?? []).map((line, n) => `${isChosen && n === 0 ? "*" : " "} ${line}`);
+		return [...row, ...(why === null ? [] : hang("    ", why, columns))];
 	});
 	return `${heading} (* marks the chosen model):\n${lines.join("\n")}\n`;
 }

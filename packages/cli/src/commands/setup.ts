@@ -7,6 +7,7 @@ import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
 import type { EditorSetup, UserPlatform } from "../setup/editors.js";
 import { confirmInTerminal } from "../terminal/confirm.js";
+import { columnsOf, hang, type Output, table } from "../terminal/width.js";
 
 export function addSetup(program: Command, _version: string, process: CommandProcess): Command {
 	const setup = program
@@ -55,8 +56,8 @@ export interface SetupOptions {
 
 /** The parts of the process that the command uses. */
 interface SetupContext {
-	readonly stdout: { write(text: string): unknown };
-	readonly stderr: { write(text: string): unknown };
+	readonly stdout: Output;
+	readonly stderr: Output;
 	/** Asks the user to confirm; undefined outside a terminal. */
 	readonly confirm: ((question: string) => Promise<boolean>) | undefined;
 	readonly user: UserPlatform;
@@ -74,9 +75,12 @@ export async function setUpEditor(
 ): Promise<number> {
 	const { EDITOR_SETUPS } = await import("../setup/editors.js");
 	const { fileErrorText, reportUserErrors, UserError } = await import("@segue/agent/config/user-error");
+	const columns = columnsOf(stdout);
 	if (name === undefined) {
 		stdout.write(
-			json ? `${JSON.stringify(EDITOR_SETUPS.map(listed), undefined, 2)}\n` : `${LIST_HEADING}\n${list(EDITOR_SETUPS)}`,
+			json
+				? `${JSON.stringify(EDITOR_SETUPS.map(listed), undefined, 2)}\n`
+				: `${LIST_HEADING}\n${list(EDITOR_SETUPS, columns)}`,
 		);
 		return 0;
 	}
@@ -125,7 +129,7 @@ export async function setUpEditor(
 			stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`);
 			return;
 		}
-		stdout.write(print(setup, targets, ways));
+		stdout.write(print(setup, targets, ways, columns));
 		for (const { target, kind } of changes) {
 			if (kind === "manual") stdout.write(`${target.file} exists and was not changed. ${MANUAL[target.language]}\n`);
 		}
@@ -226,14 +230,15 @@ function isObject(value: unknown): value is JsonObject {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function print(setup: EditorSetup, targets: readonly Target[], ways: readonly EditorSetup[]): string {
+function print(setup: EditorSetup, targets: readonly Target[], ways: readonly EditorSetup[], columns: number): string {
 	const { title, notes } = setup;
 	const texts = targets.map(({ file, text, language }) => {
 		return `In ${file}${language === "sh" ? ", which must be executable" : ""}:\n\n${text}\n\n`;
 	});
 	const others = ways.filter((way) => way !== setup);
-	const other = others.length === 0 ? "" : `\nOther setups for this editor (segue setup editor …):\n${list(others)}`;
-	const noted = notes.map((note) => `- ${note}\n`).join("");
+	const other =
+		others.length === 0 ? "" : `\nOther setups for this editor (segue setup editor …):\n${list(others, columns)}`;
+	const noted = notes.flatMap((note) => hang("- ", note, columns).map((line) => `${line}\n`)).join("");
 	return `${title}: ${setup.gives.join(", ")} (${statusOf(setup)})\n\n${texts.join("")}${noted}${other}\n`;
 }
 
@@ -242,16 +247,18 @@ function statusOf({ tested }: EditorSetup): string {
 }
 
 /** Returns a line for each setup: its arguments, its features and its title. */
-function list(setups: readonly EditorSetup[]): string {
+function list(setups: readonly EditorSetup[], columns: number): string {
 	const rows = setups.map(({ editor, plugin, gives, title, tested }) => {
 		const args = plugin === undefined ? editor : `${editor} --with ${plugin}`;
 		return [args, gives.join(", "), tested === undefined ? `${title} (untested)` : title];
 	});
-	const [names = 0, features = 0] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-	return rows
-		.map(([args = "", gives = "", title]) => `  ${args.padEnd(names)}  ${gives.padEnd(features)}  ${title}\n`)
+	return table(rows, columns - INDENT.length)
+		.flat()
+		.map((line) => `${INDENT}${line}\n`)
 		.join("");
 }
+
+const INDENT = "  ";
 
 function listed({ editor, plugin, title, gives, tested }: EditorSetup) {
 	return { editor, plugin: plugin ?? null, title, gives, tested: tested ?? null };

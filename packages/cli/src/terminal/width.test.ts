@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cut, cutAtWord, pad, widthOf, wrap } from "./width.js";
+import { cut, cutAtWord, hang, pad, table, widthOf, wrap } from "./width.js";
 
 test.each([
 	["", 0],
@@ -14,6 +14,7 @@ test.each([
 	["👩‍👩‍👧", 2],
 	["❤️", 2],
 	["→ …", 3],
+	["\x1b[2mab\x1b[22m", 2],
 ])("%s takes %i cells", (text, cells) => {
 	expect(widthOf(text)).toBe(cells);
 });
@@ -52,6 +53,24 @@ test.for<[words: string, cells: number, lines: readonly string[]]>([
 	["日本 日本", 8, ["日本", "日本"]],
 ])("wraps %j at %s cells without cutting words", ([words, cells, lines]) => {
 	expect(wrap(words, cells)).toEqual(lines);
+});
+
+test("wraps words after a label, and indents the other lines", () => {
+	expect(hang("Note: ", "one two three", 13)).toEqual(["Note: one two", "      three"]);
+	expect(hang("Note: ", "one two three", Number.POSITIVE_INFINITY)).toEqual(["Note: one two three"]);
+});
+
+test("aligns a table, or prints each row as a list if it is too wide", () => {
+	const rows = [
+		["one", "\x1b[2mtwo\x1b[22m", "three four"],
+		["日本", "", "x"],
+	];
+	expect(table(rows, 21)).toEqual([["one   \x1b[2mtwo\x1b[22m  three four"], ["日本       x"]]);
+	expect(table(rows, 20)).toEqual([
+		["one", "  \x1b[2mtwo\x1b[22m, three four"],
+		["日本", "  x"],
+	]);
+	expect(table([], 20)).toEqual([]);
 });
 
 test("a cut string fits", () => {

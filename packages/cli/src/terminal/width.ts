@@ -1,7 +1,9 @@
-/** Estimates how many terminal cells a string occupies. It must not contain control characters. */
+import { stripVTControlCharacters } from "node:util";
+
+/** Estimates how many terminal cells a string occupies. It may contain colours, but no other control characters. */
 export function widthOf(text: string): number {
 	let width = 0;
-	for (const { segment } of charactersOf(text)) width += cellsOf(segment);
+	for (const { segment } of charactersOf(stripVTControlCharacters(text))) width += cellsOf(segment);
 	return width;
 }
 
@@ -49,6 +51,25 @@ export function wrap(words: string, cells: number): string[] {
 export function hang(label: string, words: string, cells: number): string[] {
 	const width = widthOf(label);
 	return wrap(words, cells - width).map((line, i) => `${i === 0 ? label : " ".repeat(width)}${line}`);
+}
+
+/**
+ * Aligns the cells of each row. If a row is wider than the terminal, the other cells of every row become a list below the
+ * first. Returns the lines of each row.
+ */
+export function table(rows: readonly (readonly string[])[], columns: number): string[][] {
+	const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ""))));
+	const lines = rows.map((row) =>
+		row
+			.map((cell, column) => pad(cell, widths[column] ?? 0))
+			.join("  ")
+			.trimEnd(),
+	);
+	if (lines.every((line) => widthOf(line) <= columns)) return lines.map((line) => [line]);
+	return rows.map(([first = "", ...others]) => {
+		const list = others.filter((cell) => cell !== "").join(", ");
+		return [first, ...(list === "" ? [] : hang("  ", list, columns))];
+	});
 }
 
 /** Pads a string with spaces to a number of cells. */
