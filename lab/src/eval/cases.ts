@@ -48,7 +48,7 @@ export function readCaseLines(file: string): CaseLine[] {
 		.split("\n")
 		.map((json, i) => ({ line: i + 1, json }))
 		.filter(({ json }) => json.trim() !== "");
-	if (lines.length === 0) throw new CasesError(`${file} contains no cases`);
+	if (lines.length === 0) throw new CasesError(`${file} contains no cases. Write one JSON value per line.`);
 	return lines;
 }
 
@@ -57,12 +57,12 @@ export function parseCase(file: string, { line, json }: CaseLine): Case {
 	try {
 		value = JSON.parse(json);
 	} catch {
-		throw new CasesError(`${file}, line ${line}: not JSON`);
+		throw new CasesError(`${file}, line ${line}: not JSON.`);
 	}
 	const parsed = shape.safeParse(value);
 	if (parsed.success) return parsed.data;
 	const [issue] = parsed.error.issues;
-	throw new CasesError(`${file}, line ${line}: ${issue?.path.join(".") || "the case"}: ${issue?.message}`);
+	throw new CasesError(`${file}, line ${line}: ${issue?.path.join(".") || "the case"}: ${issue?.message}.`);
 }
 
 function readText(file: string): string {
@@ -70,17 +70,17 @@ function readText(file: string): string {
 	try {
 		bytes = readFileSync(file);
 	} catch (error) {
-		throw new CasesError(`cannot read ${file}: ${whyOf(error)}`);
+		throw new CasesError(`Cannot read ${file}: ${whyOf(error)}. Pass a file of cases (.jsonl or .jsonl.br).`);
 	}
 	if (!file.endsWith(".br")) return bytes.toString("utf8");
 	try {
 		return brotliDecompressSync(bytes).toString("utf8");
 	} catch {
-		throw new CasesError(`cannot read ${file}: it is not compressed with Brotli`);
+		throw new CasesError(`Cannot read ${file}: it is not compressed with Brotli.`);
 	}
 }
 
 function whyOf(error: unknown): string {
 	const { code, message } = error as NodeJS.ErrnoException;
-	return { ENOENT: "file not found", EISDIR: "it is a folder" }[code ?? ""] ?? message;
+	return { ENOENT: "no such file", EISDIR: "it is a folder" }[code ?? ""] ?? message;
 }

@@ -103,7 +103,7 @@ describe("segue eval", () => {
 	});
 
 	test.each([
-		["no.jsonl", undefined, "cannot read no.jsonl: file not found"],
+		["no.jsonl", undefined, "Cannot read no.jsonl: no such file."],
 		["empty.jsonl", ["", ""], "empty.jsonl contains no cases"],
 		["bad.jsonl.br.jsonl", [caseOf("good"), "{"], "bad.jsonl.br.jsonl, line 2: not JSON"],
 		["less.jsonl", [caseOf("good"), "", { ...caseOf("bad"), steps: [] }], "less.jsonl, line 3: steps: "],
@@ -120,12 +120,12 @@ describe("segue eval", () => {
 	test("reports a .br file that is not compressed", async () => {
 		const file = path.join(folder, "plain.jsonl.br");
 		writeFileSync(file, "{}");
-		expect((await run(file)).err).toBe("segue: cannot read plain.jsonl.br: it is not compressed with Brotli\n");
+		expect((await run(file)).err).toBe("segue: Cannot read plain.jsonl.br: it is not compressed with Brotli.\n");
 	});
 
 	test.each([1, 2])("stops between two cases when interrupted, with %d threads", async (threads) => {
 		const { out, err, code } = await run(two, {}, { threads, signal: AbortSignal.abort() });
-		expect({ out, err, code }).toEqual({ out: "", err: "segue: stopped\n", code: 130 });
+		expect({ out, err, code }).toEqual({ out: "", err: "segue: Stopped.\n", code: 130 });
 	});
 });
 
@@ -172,7 +172,10 @@ describe("segue eval --mode completion", () => {
 
 	test("rejects --diff", async () => {
 		const { err, code } = await run(file, { mode: "completion", diff: file });
-		expect({ err, code }).toEqual({ err: "segue: --diff is not supported with --mode completion\n", code: 1 });
+		expect({ err, code }).toEqual({
+			err: "segue: --diff cannot be combined with --mode completion. Omit one of them.\n",
+			code: 1,
+		});
 	});
 });
 
@@ -214,9 +217,12 @@ describe("segue eval --diff", () => {
 	});
 
 	test.each([
-		["{", "old.json is not output of segue eval --json"],
-		[{ mode: "forced" }, "old.json is not output of segue eval --json"],
-		[{ mode: "interactive", overall: {}, results: [] }, "old.json was written with --mode interactive"],
+		["{", "old.json is not output of segue eval --json."],
+		[{ mode: "forced" }, "old.json is not output of segue eval --json."],
+		[
+			{ mode: "interactive", overall: {}, results: [] },
+			"old.json was written with --mode interactive. Use the same mode.",
+		],
 	])("reports the invalid file %j", async (value, message) => {
 		const { err, code } = await run(two, { diff: fileOf("old.json", value) });
 		expect({ err, code }).toEqual({ err: `segue: ${message}\n`, code: 1 });
@@ -224,6 +230,6 @@ describe("segue eval --diff", () => {
 
 	test("reports a missing file", async () => {
 		const { err } = await run(two, { diff: path.join(folder, "none.json") });
-		expect(err).toBe("segue: cannot read the --diff file none.json\n");
+		expect(err).toBe("segue: Cannot read the --diff file none.json. Write it with segue eval --json.\n");
 	});
 });

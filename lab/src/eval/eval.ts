@@ -52,7 +52,7 @@ export async function evaluate(file: string, options: EvalOptions, environment: 
 		return 0;
 	} catch (error) {
 		if (signal.aborted) {
-			stderr.write("segue: stopped\n");
+			stderr.write("segue: Stopped.\n");
 			return INTERRUPTED;
 		}
 		if (!(error instanceof CasesError)) throw error;
@@ -65,7 +65,7 @@ async function answer(file: string, options: EvalOptions, environment: EvalEnvir
 	const { mode, json = false, limit, diff } = options;
 	const { stderr, threads, signal, now } = environment;
 	if (mode === "completion" && diff !== undefined)
-		throw new CasesError("--diff is not supported with --mode completion");
+		throw new CasesError("--diff cannot be combined with --mode completion. Omit one of them.");
 	const old = diff === undefined || mode === "completion" ? undefined : readOldRun(diff, mode);
 	const lines = readCaseLines(file).slice(0, limit);
 	// Report all unreadable cases before running any.

@@ -7,10 +7,10 @@ const [major, minor] = process.versions.node.split(".").map(Number);
 const built = new URL("../bundle/segue.js", import.meta.url);
 
 if (major < 20 || (major === 20 && minor < 19)) {
-	console.error(`segue needs Node 20.19 or newer, and this is Node ${process.versions.node}.`);
+	console.error(`segue: Node ${process.versions.node} is too old. Install Node 20.19 or newer.`);
 	process.exitCode = 1;
 } else if (existsSync(built)) void import(built.href);
 else {
-	console.error("segue is not built yet. In the folder of the Segue repository, run: npm run build");
+	console.error("segue: Not built yet. In the folder of the Segue repository, run: npm run build");
 	process.exitCode = 1;
 }

@@ -21,6 +21,7 @@ import { addStats } from "./commands/stats.js";
 import { addThreads } from "./commands/threads.js";
 import { addTrust } from "./commands/trust.js";
 import { addWhy } from "./commands/why.js";
+import { writeMessage } from "./terminal/message.js";
 import { COLUMNS_DEFAULT, COLUMNS_MAX, columnsOf, type Output } from "./terminal/width.js";
 
 // The commit of this build. Set by scripts/build.mjs in a git checkout.
@@ -71,7 +72,7 @@ Examples:
 		}
 	}
 	addHelp(program);
-	pointToHelp(program, "");
+	pointToHelp(program, "", stderr);
 	try {
 		await program.parseAsync(args, { from: "user" });
 	} catch (error) {
@@ -118,15 +119,15 @@ async function failUnknown(parent: Command, name: string): Promise<never> {
 }
 
 /** Rewrites commander's errors, for a command and its subcommands, as sentences that name the help to read. */
-function pointToHelp(command: Command, path: string): void {
+function pointToHelp(command: Command, path: string, stderr: Output): void {
 	const help =
 		path === ""
 			? "Run `segue help` for a list of commands."
 			: `Run \`segue help ${path}\` for its ${command.commands.length > 0 ? "commands" : "options"}.`;
 	command.configureOutput({
-		outputError: (text, write) => write(`${sentenceOf(text)} ${help}\n`),
+		outputError: (text) => writeMessage(stderr, `${sentenceOf(text)} ${help}`),
 	});
-	for (const each of command.commands) pointToHelp(each, `${path} ${each.name()}`.trim());
+	for (const each of command.commands) pointToHelp(each, `${path} ${each.name()}`.trim(), stderr);
 }
 
 /** Turns "error: unknown command 'caht'\n(Did you mean chat?)" into `Unknown command "caht". Did you mean "chat"?`. */

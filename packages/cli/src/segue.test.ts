@@ -82,7 +82,7 @@ test.each([
 	[["--verison"], 'Unknown option "--verison". Did you mean "--version"? Run `segue help` for a list of commands.'],
 	[["models", "--jsn"], 'Unknown option "--jsn". Did you mean "--json"? Run `segue help models` for its options.'],
 ])("segue %j prints one line about the error", async (args, message) => {
-	expect(await runInMemory(...args)).toEqual({ stdout: "", stderr: `${message}\n`, status: 1 });
+	expect(await runInMemory(...args)).toEqual({ stdout: "", stderr: `segue: ${message}\n`, status: 1 });
 });
 
 test.each(["models", ...(isAll ? ["config --json", "agents", "acp --login anthropic"] : [])])(
@@ -130,7 +130,7 @@ test.for(["server", "last"])("segue why rejects --%s together with a story", asy
 	const { stdout, stderr, status } = await runInMemory("why", "some.story.md", `--${option}`, "5");
 	expect({ stdout, stderr, status }).toEqual({
 		stdout: "",
-		stderr: `--${option} applies to running servers and cannot be combined with story files. Run \`segue help why\` for its options.\n`,
+		stderr: `segue: --${option} applies to running servers and cannot be combined with story files. Run \`segue help why\` for its options.\n`,
 		status: 1,
 	});
 });

@@ -1,25 +1,8 @@
-import { StoreError } from "@segue/assist/failures";
-
 /** An error whose message is shown to the user and says what to do next. It never contains a key. */
 export class UserError extends Error {
 	constructor(message: string) {
 		super(message);
 		this.name = "UserError";
-	}
-}
-
-/** Runs a command and prints any `UserError` or `StoreError` to stderr. Returns the exit code. */
-export async function reportUserErrors(
-	stderr: { write(text: string): unknown },
-	act: () => void | Promise<void>,
-): Promise<number> {
-	try {
-		await act();
-		return 0;
-	} catch (error) {
-		if (!(error instanceof UserError || error instanceof StoreError)) throw error;
-		stderr.write(`segue: ${error.message}\n`);
-		return 1;
 	}
 }
 

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addServingOptions, type CommandProcess, endWhenUnread } from "../command-line.js";
 import type { AcpCommandOptions } from "../run/run-acp.js";
+import { reportUserErrors } from "../terminal/message.js";
 import { runLogin } from "./login.js";
 
 export function addAcp(program: Command, version: string, process: CommandProcess): Command {
@@ -67,7 +68,7 @@ function readArguments(text: string): readonly string[] {
 async function signInToAgent(name: string | undefined, args: readonly string[]): Promise<void> {
 	const { chooseAgent } = await import("@segue/agent/chat/agent-choice");
 	const { readConfiguration } = await import("@segue/agent/config/configuration");
-	const { UserError, reportUserErrors } = await import("@segue/agent/config/user-error");
+	const { UserError } = await import("@segue/agent/config/user-error");
 	const { env, stderr } = process;
 	let ended = 0;
 	const refused = await reportUserErrors(stderr, async () => {

@@ -86,15 +86,15 @@ test.for<[...(typeof TRUSTING)[number], Start]>([
 );
 
 test.for<[string[], RegExp]>([
-	[["login"], /^Missing required argument "provider"\. Run `segue help login` for its options\.\n$/],
-	[["login", "a", "b"], /^Too many arguments for "login"\./],
+	[["login"], /^segue: Missing required argument "provider"\. Run `segue help login` for its options\.\n$/],
+	[["login", "a", "b"], /^segue: Too many arguments for "login"\./],
 	[["login", "nobody"], /^segue: Unknown provider "nobody"\./],
-	[["trust", "--list", "--remove"], /^Option "--list" cannot be used with option "--remove"\./],
-	[["trust", "--remove", "--forget"], /^Option "--remove" cannot be used with option "--forget"\./],
-	[["config", "--yaml"], /^Unknown option "--yaml"\./],
+	[["trust", "--list", "--remove"], /^segue: Option "--list" cannot be used with option "--remove"\./],
+	[["trust", "--remove", "--forget"], /^segue: Option "--remove" cannot be used with option "--forget"\./],
+	[["config", "--yaml"], /^segue: Unknown option "--yaml"\./],
 	[
 		["config", "--jsno"],
-		/^Unknown option "--jsno"\. Did you mean "--json"\? Run `segue help config` for its options\.\n$/,
+		/^segue: Unknown option "--jsno"\. Did you mean "--json"\? Run `segue help config` for its options\.\n$/,
 	],
 ])("segue %j prints one line about the error", async ([args, message]) => {
 	using home = new Home();

@@ -120,7 +120,7 @@ describe.runIf(isAll)("segue inspect exits", () => {
 	test("with a message when the agent is killed", async () => {
 		const inspected = new Inspected("process.kill(process.pid, 'SIGKILL')");
 		expect(await inspected.ended).toBe(137);
-		expect(inspected.stderr).toBe("segue inspect: the agent was killed by SIGKILL\n");
+		expect(inspected.stderr).toBe("segue: The agent was killed by SIGKILL.\n");
 	});
 
 	test("when the agent crashes, with its unfinished message in the trace", async () => {
@@ -174,7 +174,7 @@ describe("segue inspect reports", () => {
 	test("an agent that is not installed", async () => {
 		const inspected = new Inspected(["no-such-agent"]);
 		expect(await inspected.ended).toBe(127);
-		expect(inspected.stderr).toBe("segue inspect: no-such-agent was not found. Install it or use its full path.\n");
+		expect(inspected.stderr).toBe("segue: no-such-agent was not found. Install it or use its full path.\n");
 		expect(existsSync(inspected.trace)).toBe(false);
 	});
 
@@ -184,7 +184,7 @@ describe("segue inspect reports", () => {
 		expect(await inspected.ended).toBe(0);
 		expect(inspected.stdout.toString()).toBe("{}\n");
 		expect(inspected.stderr).toMatch(
-			/^segue inspect: cannot write \/nowhere\/trace\.jsonl: \w[^:]*\. Continuing without a trace\.\n$/,
+			/^segue: Cannot write \/nowhere\/trace\.jsonl: \w[^:]*\. Continuing without a trace\.\n$/,
 		);
 	});
 });
@@ -192,7 +192,7 @@ describe("segue inspect reports", () => {
 test("segue inspect shows the trace in its page but serves no files", async () => {
 	const inspected = new Inspected(ECHO, ["--port", "0"]);
 	const [, port, token] = await inspected.until(
-		/watch the messages at http:\/\/127\.0\.0\.1:(\d+)\/#inspect&token=(\S+)/,
+		/The messages are at http:\/\/127\.0\.0\.1:(\d+)\/#inspect&token=(\S+)/,
 	);
 	inspected.child.stdin.write('{"id":1}\n');
 	await once(inspected.child.stdout, "data");

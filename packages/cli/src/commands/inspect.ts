@@ -6,6 +6,7 @@ import { errorText } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import { portOption } from "../command-line.js";
 import type { Recorder } from "../inspect/recorder.js";
+import { writeMessage } from "../terminal/message.js";
 
 export function addInspect(program: Command, version: string): Command {
 	return program
@@ -51,7 +52,7 @@ interface InspectOptions {
 async function inspect(command: readonly [string, ...string[]], options: InspectOptions): Promise<number> {
 	const { killGroup, spawnGroup } = await import("@segue/rpc/node");
 	const { Recorder } = await import("../inspect/recorder.js");
-	const log = (line: string) => process.stderr.write(`segue inspect: ${line}\n`);
+	const log = (line: string) => writeMessage(process.stderr, line);
 	// An editor may close standard error but keep using its agent.
 	process.stderr.on("error", () => {});
 	const [program, ...args] = command;
@@ -66,7 +67,7 @@ async function inspect(command: readonly [string, ...string[]], options: Inspect
 	}
 	const startedMs = performance.now();
 	const now = () => performance.now() - startedMs;
-	const failed = (why: string) => log(`cannot write ${options.trace}: ${why}. Continuing without a trace.`);
+	const failed = (why: string) => log(`Cannot write ${options.trace}: ${why}. Continuing without a trace.`);
 	const recorder = new Recorder(options.trace, new Date(), command, now, failed);
 	pass(process.stdin, child.stdin, (chunk) => recorder.take("client", chunk));
 	pass(child.stdout, process.stdout, (chunk) => recorder.take("agent", chunk));
@@ -77,7 +78,7 @@ async function inspect(command: readonly [string, ...string[]], options: Inspect
 	// Flush the output before this process exits.
 	await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
 	await (await server)?.close();
-	if (signal !== null) log(`the agent was killed by ${signal}`);
+	if (signal !== null) log(`The agent was killed by ${signal}.`);
 	// The exit code that shells report for a process ended by a signal.
 	return code ?? 128 + (signal === null ? 0 : os.constants.signals[signal]);
 }
@@ -161,11 +162,11 @@ async function show(recorder: Recorder, { port, version }: InspectOptions, log: 
 			...{ host, port, token, version, page: StaticPage.load(), folders: undefined, log },
 			sockets: { "/trace": (socket) => recorder.watch(socket) },
 		});
-		log(`watch the messages at http://${host}:${server.port}/#inspect&token=${token}`);
+		log(`The messages are at http://${host}:${server.port}/#inspect&token=${token}`);
 		return server;
 	} catch (error) {
 		// Keep relaying without the page.
-		log(`cannot serve the page: ${errorText(error)}`);
+		log(`Cannot serve the page: ${errorText(error)}. The messages are still relayed.`);
 		return undefined;
 	}
 }

@@ -1,9 +1,10 @@
-import type { Readable, Writable } from "node:stream";
+import type { Readable } from "node:stream";
 import type { EnvironmentVariables } from "@segue/agent/config/user-files";
 import { sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
-import { withUsableWidth } from "../terminal/width.js";
+import { reportUserErrors } from "../terminal/message.js";
+import { correctWidth, type Output } from "../terminal/width.js";
 
 export function addLogin(program: Command, _version: string, process: CommandProcess): Command {
 	return program
@@ -47,12 +48,11 @@ interface LoginContext {
 	/** Returns the key, or undefined if the user cancels. */
 	readonly ask: (question: string) => Promise<string | undefined>;
 	readonly stdout: { write(text: string): unknown };
-	readonly stderr: { write(text: string): unknown };
+	readonly stderr: Output;
 }
 
 function contextOf({ stdin, stdout, stderr, env, cwd }: CommandProcess): LoginContext {
-	const ask = (question: string) =>
-		stdin.isTTY ? askInTerminal(question, { input: stdin, output: stderr }) : readPiped(stdin);
+	const ask = (question: string) => (stdin.isTTY ? askInTerminal(question, { stdin, stderr }) : readPiped(stdin));
 	return { folder: cwd(), env, ask, stdout, stderr };
 }
 
@@ -61,7 +61,7 @@ export async function logIn(provider: string, { folder, env, ask, stdout, stderr
 	const { readConfiguration } = await import("@segue/agent/config/configuration");
 	const { keyObjection, storeKey } = await import("@segue/agent/config/api-keys");
 	const { userFilesOf } = await import("@segue/agent/config/user-files");
-	const { UserError, reportUserErrors } = await import("@segue/agent/config/user-error");
+	const { UserError } = await import("@segue/agent/config/user-error");
 	return reportUserErrors(stderr, async () => {
 		const { keys: file } = userFilesOf(env);
 		const { providers, problems } = readConfiguration({ folder, env, flags: {} });
@@ -89,7 +89,6 @@ export async function logIn(provider: string, { folder, env, ask, stdout, stderr
 export async function logOut(provider: string, { env, stdout, stderr }: LoginContext): Promise<number> {
 	const { forgetKey } = await import("@segue/agent/config/api-keys");
 	const { userFilesOf } = await import("@segue/agent/config/user-files");
-	const { reportUserErrors } = await import("@segue/agent/config/user-error");
 	return reportUserErrors(stderr, () => {
 		const { keys: file } = userFilesOf(env);
 		const name = sanitizeName(provider);
@@ -100,14 +99,15 @@ export async function logOut(provider: string, { env, stdout, stderr }: LoginCon
 
 async function askInTerminal(
 	question: string,
-	{ input, output }: { readonly input: Readable; readonly output: Writable },
+	{ stdin: input, stderr: output }: Pick<CommandProcess, "stdin" | "stderr">,
 ): Promise<string | undefined> {
 	const { isCancel, password } = await import("@clack/prompts");
+	correctWidth(output);
 	// Uses standard error, because standard output may be redirected to a file. Echoes nothing, not even a dot per character.
 	const answer = await password({
 		message: `${question} (input is hidden)`,
 		mask: "",
-		...{ input, output: withUsableWidth(output) },
+		...{ input, output },
 	});
 	return isCancel(answer) ? undefined : answer;
 }

@@ -2,6 +2,7 @@ import { sanitizeName } from "@segue/text/sanitize";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandProcess } from "../command-line.js";
 import type { LspCommandOptions } from "../run/run-lsp.js";
+import { writeMessage } from "../terminal/message.js";
 
 export function addLsp(program: Command, version: string, process: CommandProcess): Command {
 	return program
@@ -33,8 +34,9 @@ Exit codes: 0 after the messages "shutdown" and "exit", 1 if the editor disconne
 					command.options.flatMap(({ long }) => long ?? []),
 				);
 				const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
-				process.stderr.write(
-					`segue: Ignoring unknown option "${sanitizeName(word)}".${hint} Run \`segue help lsp\` for its options.\n`,
+				writeMessage(
+					process.stderr,
+					`Ignoring unknown option "${sanitizeName(word)}".${hint} Run \`segue help lsp\` for its options.`,
 				);
 			}
 			const { runLsp } = await import("../run/run-lsp.js");

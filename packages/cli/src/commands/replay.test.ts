@@ -422,8 +422,8 @@ describe("segue replay", () => {
 	});
 
 	test.each<[string, string, string[], string]>([
-		["an agent that is not installed", write(ASK), ["no-such-agent"], "segue replay: no-such-agent was not found"],
-		["a file that is not a trace", "hello\n", ["true"], "segue replay: trace.jsonl: line 1 is not a trace header"],
+		["an agent that is not installed", write(ASK), ["no-such-agent"], "segue: no-such-agent was not found"],
+		["a file that is not a trace", "hello\n", ["true"], "segue: trace.jsonl: line 1 is not a trace header"],
 		["a trace without editor messages", write(ASK.slice(1)), ["true"], "trace.jsonl has no messages from an editor."],
 	])("exits with 2 for %s", async (_, trace, agent, message) => {
 		const { code, stdout, stderr } = await replay(trace, agent);
@@ -437,7 +437,7 @@ describe("segue replay", () => {
 		const command = new SegueProcess(["replay", "none.jsonl", "--", "true"], { folder: home.project, env: {} });
 		expect(await command.ended).toBe(2);
 		expect(command.stderr).toBe(
-			"segue replay: Cannot read none.jsonl: no such file. To record a trace: segue inspect --trace FILE -- AGENT\n",
+			"segue: Cannot read none.jsonl: no such file. To record a trace: segue inspect --trace FILE -- AGENT\n",
 		);
 	});
 });

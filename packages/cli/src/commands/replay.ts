@@ -5,6 +5,7 @@ import { errorText, sanitizeLine } from "@segue/text/sanitize";
 import { type Command, Option } from "commander";
 import type { ReplayDifference } from "../inspect/difference.js";
 import type { Recording } from "../inspect/recording.js";
+import { writeMessage } from "../terminal/message.js";
 
 export function addReplay(program: Command): Command {
 	return program
@@ -54,9 +55,12 @@ async function replay(
 	let channel: Channel;
 	try {
 		recording = await readRecording(file);
-		channel = await agentProcess(program, args, { framing: framing === "lines" ? lines : contentLength })();
+		const start = agentProcess(program, args, { framing: framing === "lines" ? lines : contentLength });
+		channel = await start().catch((error: unknown) => {
+			throw new Error(`${errorText(error)}.`);
+		});
 	} catch (error) {
-		process.stderr.write(`segue replay: ${errorText(error)}\n`);
+		writeMessage(process.stderr, errorText(error));
 		return UNPLAYABLE;
 	}
 	// Exit handlers stop the agent, even after Ctrl-C.
@@ -78,8 +82,8 @@ async function readRecording(file: string): Promise<Recording> {
 	try {
 		recording = recordingOf(readTrace(readFileSync(file, "utf8")));
 	} catch (error) {
-		if (error instanceof TraceError) throw new Error(`${file}: ${error.message}`);
-		const { cannotRead } = await import("../cannot-read.js");
+		if (error instanceof TraceError) throw new Error(`${file}: ${error.message}.`);
+		const { cannotRead } = await import("../terminal/message.js");
 		throw new Error(`${cannotRead(file, error)} To record a trace: segue inspect --trace FILE -- AGENT`);
 	}
 	if (recording.steps.length === 0) throw new Error(`${file} has no messages from an editor.`);

@@ -126,7 +126,7 @@ test.runIf(isAll)("segue serve reports a port in use and uses the next one", asy
 	const taken = (other.address() as net.AddressInfo).port;
 	const { command, port } = await serving("--port", `${taken}`);
 	expect(port).toBeGreaterThan(taken);
-	expect(command.stderr).toContain(`segue: port ${taken} is in use; trying ${taken + 1}\n`);
+	expect(command.stderr).toContain(`segue: Port ${taken} is in use; trying ${taken + 1}.\n`);
 });
 
 test.each<[string, string[], string]>([
@@ -134,7 +134,7 @@ test.each<[string, string[], string]>([
 	["every IPv6 address without a token", ["--host", "::"], "so a token is required"],
 	["an empty address without a token", ["--host", ""], "so a token is required"],
 	["a host name without a token", ["--host", "example.com"], "so a token is required"],
-	["a short token", ["--token", "short"], "the token from --token must be 16 to 256 letters"],
+	["a short token", ["--token", "short"], "The token from --token must be 16 to 256 letters"],
 	["a token with invalid characters", ["--token", "0123456789abcdef, x"], "must be 16 to 256 letters"],
 	["an address of another machine", ["--host", "192.0.2.1", "--token", "0123456789abcdef"], "is not an address of"],
 	["an invalid port", ["--port", "70000"], "0 to 65535"],
@@ -248,7 +248,7 @@ test.runIf(isAll)("segue serve on all addresses prints a warning and checks the 
 	const [, host, port] = await command.until(/Segue is at http:\/\/(.+):(\d+)\/\n/);
 	expect(host).toBe("localhost");
 	expect(command.stdout).not.toContain("0123456789abcdef");
-	expect(command.stderr).toContain("segue: warning: connections to 0.0.0.0 are not encrypted.");
+	expect(command.stderr).toContain("segue: Connections to 0.0.0.0 are not encrypted.");
 	const ask = (name: string) =>
 		new Promise<number | undefined>((resolve) => {
 			http.get({ host: "127.0.0.1", port, path: "/healthz", headers: { host: name } }, ({ statusCode }) => {
@@ -306,7 +306,9 @@ test("segue play reports a folder that does not exist", async () => {
 	const home = new Home();
 	const command = segueIn(home, {}, "play", "--no-open", "--port", "0", "nowhere");
 	expect(await command.ended).toBe(1);
-	expect(command.stderr).toBe(`segue: folder not found: ${path.join(home.project, "nowhere")}\n`);
+	expect(command.stderr).toBe(
+		`segue: Folder not found: ${path.join(home.project, "nowhere")}. Create it, or pass another folder.\n`,
+	);
 	expect(command.stdout).toBe("");
 });
 

@@ -7,6 +7,7 @@ import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
 import type { EditorSetup, UserPlatform } from "../setup/editors.js";
 import { confirmInTerminal } from "../terminal/confirm.js";
+import { reportUserErrors } from "../terminal/message.js";
 import { columnsOf, hang, type Output, table } from "../terminal/width.js";
 
 export function addSetup(program: Command, _version: string, process: CommandProcess): Command {
@@ -74,7 +75,7 @@ export async function setUpEditor(
 	{ stdout, stderr, confirm, user, command }: SetupContext,
 ): Promise<number> {
 	const { EDITOR_SETUPS } = await import("../setup/editors.js");
-	const { fileErrorText, reportUserErrors, UserError } = await import("@segue/agent/config/user-error");
+	const { fileErrorText, UserError } = await import("@segue/agent/config/user-error");
 	const columns = columnsOf(stdout);
 	if (name === undefined) {
 		stdout.write(

@@ -7,6 +7,7 @@ import type { CommandProcess } from "../command-line.js";
 import type { Figures, NamedFigures, Stats } from "../suggestion-stats.js";
 import { isColoured, paintFor } from "../terminal/colour.js";
 import { confirmInTerminal } from "../terminal/confirm.js";
+import { reportUserErrors, writeMessage } from "../terminal/message.js";
 import { columnsOf, cut, hang, type Output, pad, percentage, widthOf, wrap } from "../terminal/width.js";
 
 export function addStats(program: Command, _version: string, process: CommandProcess): Command {
@@ -57,7 +58,7 @@ interface StatsContext {
 	readonly env: EnvironmentVariables;
 	readonly now: Date;
 	readonly stdout: Output;
-	readonly stderr: { write(text: string): unknown };
+	readonly stderr: Output;
 	readonly isColoured: boolean;
 	/** Asks the user to confirm; undefined outside a terminal. */
 	readonly confirm: ((question: string) => Promise<boolean>) | undefined;
@@ -66,8 +67,8 @@ interface StatsContext {
 /** Returns the exit code. */
 export async function showStats(options: StatsOptions, context: StatsContext): Promise<number> {
 	const { env, now, stdout, stderr, isColoured, confirm } = context;
-	const report = (notice: string) => void stderr.write(`segue: ${notice}\n`);
-	const { UserError, reportUserErrors } = await import("@segue/agent/config/user-error");
+	const report = (notice: string) => writeMessage(stderr, notice);
+	const { UserError } = await import("@segue/agent/config/user-error");
 	const { readStats, withFeedback } = await import("../suggestion-stats.js");
 	return reportUserErrors(stderr, async () => {
 		const since = options.since === undefined ? "" : sinceOf(options.since, now);

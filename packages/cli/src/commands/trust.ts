@@ -7,6 +7,8 @@ import { MASK, sanitizeName } from "@segue/text/sanitize";
 import { type Command, Option } from "commander";
 import type { CommandProcess } from "../command-line.js";
 import { confirmInTerminal } from "../terminal/confirm.js";
+import { reportUserErrors } from "../terminal/message.js";
+import type { Output } from "../terminal/width.js";
 
 export function addTrust(program: Command, _version: string, process: CommandProcess): Command {
 	return program
@@ -47,7 +49,7 @@ export interface TrustOptions {
 interface TrustContext {
 	readonly env: EnvironmentVariables;
 	readonly stdout: { write(text: string): unknown };
-	readonly stderr: { write(text: string): unknown };
+	readonly stderr: Output;
 	/** Asks the user to confirm; undefined outside a terminal. */
 	readonly confirm: ((question: string) => Promise<boolean>) | undefined;
 }
@@ -60,7 +62,7 @@ export async function trust(
 ): Promise<number> {
 	const { fieldName } = await import("@segue/agent/config/json");
 	const { userFilesOf, projectFileOf } = await import("@segue/agent/config/user-files");
-	const { UserError, reportUserErrors } = await import("@segue/agent/config/user-error");
+	const { UserError } = await import("@segue/agent/config/user-error");
 	const { digestOf, splitByTrust, readTrust, realFolder, writeTrust } = await import("@segue/agent/config/trust");
 	return reportUserErrors(stderr, async () => {
 		const { trust: file } = userFilesOf(env);

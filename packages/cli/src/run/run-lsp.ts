@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { contentLength } from "@segue/rpc";
 import { type LspServer, serveLsp } from "@segue/server/lsp/lsp-server";
 import type { CommandProcess, ServingOptions } from "../command-line.js";
+import { writeMessage } from "../terminal/message.js";
 import { closeAgentParts, createNextEditParts } from "./agent-parts.js";
 import { serveStandardStreams } from "./standard-streams.js";
 
@@ -25,16 +26,18 @@ export async function runLsp(
 		try {
 			await once(socket, "connect");
 		} catch (error) {
-			const why = (error as Error).message;
-			process.stderr.write(
-				`segue: Cannot connect to port ${port}: ${why}. The editor must listen on it before it starts segue lsp.\n`,
+			const isRefused = (error as NodeJS.ErrnoException).code === "ECONNREFUSED";
+			const why = isRefused ? "no program listens on it" : (error as Error).message;
+			writeMessage(
+				process.stderr,
+				`Cannot connect to port ${port}: ${why}. The editor must listen on it before it starts segue lsp.`,
 			);
 			process.exitCode = 1;
 			return;
 		}
 	}
 	if (socket === undefined && process.stdin.isTTY) {
-		process.stderr.write("segue: Editors start this command. To set one up: segue setup editor. To stop: Ctrl-C.\n");
+		writeMessage(process.stderr, "Editors start this command. To set one up: segue setup editor. To stop: Ctrl-C.");
 	}
 	let server: LspServer | undefined;
 	await serveStandardStreams(

@@ -42,7 +42,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	const { log, flush } = openStandardErrorLog(process);
 	const startFolder = play?.folder === undefined ? undefined : path.resolve(play.folder);
 	if (startFolder !== undefined && !(await isFolder(startFolder))) {
-		log(`folder not found: ${startFolder}`);
+		log(`Folder not found: ${startFolder}. Create it, or pass another folder.`);
 		return 1;
 	}
 	let given: string | undefined;
@@ -56,12 +56,12 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	if (!isLoopback(host)) {
 		if (given === undefined) {
 			log(
-				`other machines can connect to ${host}, so a token is required. Set SEGUE_TOKEN or pass --token-file. Create a token with: openssl rand -hex 24`,
+				`Other machines can connect to ${host}, so a token is required. Set SEGUE_TOKEN or pass --token-file. Create a token with: openssl rand -hex 24`,
 			);
 			return 1;
 		}
 		log(
-			`warning: connections to ${host} are not encrypted. Others on the network can read the token and your files. To connect safely, serve on 127.0.0.1 and forward the port: ssh -L ${port}:127.0.0.1:${port} HOST`,
+			`Connections to ${host} are not encrypted. Others on the network can read the token and your files. To connect safely, serve on 127.0.0.1 and forward the port: ssh -L ${port}:127.0.0.1:${port} HOST`,
 		);
 	}
 	const token = given ?? randomBytes(TOKEN_BYTES).toString("base64url");
@@ -76,7 +76,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	};
 	const completions = options.completions ? createCompletions(options, log, requestLog) : undefined;
 	const page = StaticPage.load();
-	if (page === undefined) log("the page was not built, so only ACP is served, at /acp. To build it: npm run build");
+	if (page === undefined) log("The page was not built, so only ACP is served, at /acp. To build it: npm run build");
 	let server: WebServer;
 	try {
 		server = await WebServer.start({
@@ -119,7 +119,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	} else process.stdout.write(playGuide(`${here}/${fragment}`, play.opensBrowser, given !== undefined));
 	// Preload what the first request needs.
 	const loading = completions === undefined ? loadAcp() : completions.load();
-	loading.catch((error: unknown) => log(`cannot load a part of Segue: ${errorText(error)}`));
+	loading.catch((error: unknown) => log(`Cannot load a part of Segue: ${errorText(error)}`));
 	const noBrowser = () => process.stdout.write("  No browser was started. Open the link above in a browser.\n\n");
 	const forget = play?.opensBrowser ? await openInBrowser(`${here}/#token=${token}`, noBrowser) : async () => {};
 	const signal = await new Promise<number>((resolve) => {
@@ -193,11 +193,11 @@ async function currentStats(requestLog: RequestLog, log: (notice: string) => voi
 function wordsFor(error: unknown, host: string, port: number): string {
 	const { code, message } = error as NodeJS.ErrnoException;
 	if (code === "EADDRINUSE")
-		return `port ${port} is in use: stop the program that uses it, or choose another port with --port`;
-	if (code === "EACCES") return `no permission to use port ${port}: choose one above 1023 with --port`;
+		return `Port ${port} is in use. Stop the program that uses it, or choose another port with --port.`;
+	if (code === "EACCES") return `No permission to use port ${port}. Choose one above 1023 with --port.`;
 	if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-		return `${host} is not an address of this machine: choose another with --host`;
-	return `cannot listen at ${host}, port ${port}: ${message}`;
+		return `${host} is not an address of this machine. Choose another with --host.`;
+	return `Cannot listen at ${host}, port ${port}: ${message}.`;
 }
 
 // Longer than any browser needs to start and read a small file.

@@ -2,6 +2,7 @@ import { debuglog } from "node:util";
 import type { Problem } from "@segue/rpc";
 import { type StartTimer, startBackgroundTimer } from "@segue/text/clock";
 import type { CommandProcess } from "../command-line.js";
+import { writeMessage } from "../terminal/message.js";
 
 // More lines than a start with a few errors prints.
 const BURST_LINES = 200;
@@ -26,7 +27,7 @@ export interface StandardErrorLog {
 export function openStandardErrorLog({ stderr }: Pick<CommandProcess, "stderr">): StandardErrorLog {
 	// The editor or terminal may close standard error but keep the connection.
 	stderr.on("error", () => {});
-	const limit = new LogLimit((line) => stderr.write(`segue: ${line}\n`));
+	const limit = new LogLimit((line) => writeMessage(stderr, line));
 	const log = (text: string) => limit.log(text);
 	return {
 		log,

@@ -1,6 +1,7 @@
 import type { ApprovalRequest, Client, PermissionAnswer, Thread, Update } from "@segue/assist";
 import { type Paint, paintFor } from "./colour.js";
 import type { Keys } from "./keys.js";
+import { writeMessage } from "./message.js";
 import { askPermission, howToAllow } from "./permission-prompt.js";
 import type { Screen } from "./screen.js";
 import { Transcript } from "./transcript.js";
@@ -150,7 +151,7 @@ export class ScriptClient extends ChatClient {
 	}
 
 	async approve({ permission }: ApprovalRequest): Promise<PermissionAnswer> {
-		this.stderr.write(`segue: ${howToAllow(permission)}\n`);
+		writeMessage(this.stderr, howToAllow(permission));
 		throw this.cannotAsk();
 	}
 }

@@ -383,7 +383,10 @@ test.each([
 	[["--import", "src/app.ts"], /^segue: src\/app\.ts is not JSON\. .*--export ID/],
 	[["--resume", "--thread", "t", "Hello"], /"--resume" cannot be used with option "--thread <id>"/],
 	[["--list", "--model", "a/b"], /"--list" cannot be used with option "--model <provider\/model>"/],
-	[["--alow", "edit:**", "Hello"], /^Unknown option "--alow"\. Did you mean .*"--allow"\? Run `segue help chat`/],
+	[
+		["--alow", "edit:**", "Hello"],
+		/^segue: Unknown option "--alow"\. Did you mean .*"--allow"\? Run `segue help chat`/,
+	],
 	[["--all", "Hello"], /^segue: --all needs --list or --search\./],
 	[["--allow", "fly:*", "Hello"], /^segue: --allow takes KIND:PATTERN/],
 	[["--json"], /^segue: --json needs a question/],

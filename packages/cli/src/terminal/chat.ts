@@ -9,6 +9,7 @@ import type { CommandProcess } from "../command-line.js";
 import { INTERRUPTED, ShutdownSignals } from "../shutdown.js";
 import { isColoured, paintFor } from "./colour.js";
 import { InteractiveChat } from "./interactive-chat.js";
+import { writeMessage } from "./message.js";
 import { askOnce, type RunContext, screenOn } from "./one-turn.js";
 import { openThreadStore } from "./open-store.js";
 import { readAllowOption } from "./permission-prompt.js";
@@ -168,7 +169,7 @@ async function talk(
 }
 
 function printNotices(notices: readonly string[], { stderr }: Pick<CommandProcess, "stderr">): void {
-	for (const notice of notices) stderr.write(`segue: ${sanitize(notice)}\n`);
+	for (const notice of notices) writeMessage(stderr, sanitize(notice));
 }
 
 /** A conversation needs a terminal for input and output. */
@@ -182,7 +183,7 @@ function expectTerminal(isJson: boolean, process: CommandProcess): void {
 function reportError(error: unknown, isJson: boolean, process: CommandProcess): void {
 	const isExpected = error instanceof UserError || error instanceof StoreError || error instanceof NoSuchThread;
 	const message = sanitize(`${isExpected ? "" : "Internal error: "}${errorText(error)}`);
-	process.stderr.write(`segue: ${message}\n`);
+	writeMessage(process.stderr, message);
 	if (isJson) process.stdout.write(`${JSON.stringify({ type: "end", reason: "failed", error: message })}\n`);
 }
 
@@ -293,7 +294,7 @@ async function questionOf(
 	let piped = "";
 	if (isPiped(stdin)) {
 		gone.addEventListener("abort", () => stdin.destroy());
-		const callOff = startTimer(PROGRESS_DELAY_MS, () => stderr.write("segue: Reading standard input until it ends…\n"));
+		const callOff = startTimer(PROGRESS_DELAY_MS, () => writeMessage(stderr, "Reading standard input until it ends…"));
 		piped = await readPiped(stdin).finally(callOff);
 	}
 	if (piped.trim() === "") return text === "" ? [] : [{ type: "text", text }];

@@ -1,5 +1,5 @@
 import type { CommandProcess } from "../command-line.js";
-import { withUsableWidth } from "./width.js";
+import { correctWidth } from "./width.js";
 
 /** A function that asks the user to confirm; undefined if input or output is not a terminal. */
 export function confirmInTerminal({
@@ -9,7 +9,8 @@ export function confirmInTerminal({
 	if (!input.isTTY || !output.isTTY) return undefined;
 	return async (question) => {
 		const { confirm } = await import("@clack/prompts");
+		correctWidth(output);
 		// A cancelled prompt resolves to a symbol.
-		return (await confirm({ message: question, initialValue: false, input, output: withUsableWidth(output) })) === true;
+		return (await confirm({ message: question, initialValue: false, input, output })) === true;
 	};
 }

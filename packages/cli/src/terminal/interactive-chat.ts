@@ -49,7 +49,7 @@ export class InteractiveChat {
 		/** Undefined until the first prompt. */
 		private thread: Thread | undefined,
 	) {
-		this.transcript = new Transcript(options.workspace, options.paint);
+		this.transcript = new Transcript(options.workspace, options.paint, options.process.stdout);
 		this.isOwn = thread === undefined;
 	}
 
@@ -85,7 +85,7 @@ export class InteractiveChat {
 		const name = engine.agent ?? ("why" in model ? "no model" : model.name);
 		const { transcript } = this;
 		const title = `${paint.bold("Segue")} ${paint.dim(`· ${sanitizeLine(name)} · ${sanitizeLine(workspace)}`)}`;
-		screen.write(transcript.block(`${title}\n${paint.dim(GREETING)}`));
+		screen.write(transcript.block(`${title}\n${paint.dim(transcript.wrapped(GREETING))}`));
 		for (const notice of engine.notices) screen.write(transcript.notice("warning", notice));
 		if ("why" in model && engine.agent === undefined) screen.write(transcript.notice("warning", model.why));
 	}
@@ -113,10 +113,10 @@ export class InteractiveChat {
 	}
 
 	private reset(): void {
-		const { workspace, paint } = this.options;
+		const { workspace, paint, process } = this.options;
 		this.thread = undefined;
 		this.isOwn = true;
-		this.transcript = new Transcript(workspace, paint);
+		this.transcript = new Transcript(workspace, paint, process.stdout);
 	}
 
 	/** Deletes the thread if this conversation created it and none of its prompts was answered. */
@@ -144,7 +144,7 @@ export class InteractiveChat {
 			this.thread ??= await engine.assist.create(workspace);
 			const signal = AbortSignal.any([stop.signal, gone]);
 			await engine.prompt(this.thread.id, [{ type: "text", text }], client, { signal });
-			if (text.trim() === "/help") screen.write(`${helpOf(OWN_COMMANDS)}\n`);
+			if (text.trim() === "/help") screen.write(`${transcript.wrapped(helpOf(OWN_COMMANDS))}\n`);
 		} catch (error) {
 			if (error instanceof NoSuchThread) this.replaceDeleted();
 			else if (error instanceof StoreError) screen.write(transcript.notice("error", error.message));
@@ -160,11 +160,11 @@ export class InteractiveChat {
 	}
 
 	private async resume(thread: Thread): Promise<void> {
-		const { engine, workspace, paint, screen } = this.options;
+		const { engine, workspace, paint, process, screen } = this.options;
 		await this.forget();
 		this.thread = thread;
 		this.isOwn = false;
-		this.transcript = new Transcript(workspace, paint);
+		this.transcript = new Transcript(workspace, paint, process.stdout);
 		screen.write("\n");
 		this.replay(await engine.assist.entries(thread.id));
 	}

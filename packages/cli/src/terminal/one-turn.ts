@@ -56,7 +56,7 @@ async function askForTerminal(parts: readonly PromptPart[], thread: Thread, cont
 	const { engine, process, after, interrupt, signal } = context;
 	const paint = paintFor(isColoured(process.stdout, process.env));
 	const screen = screenOn(process.stdout, paint, process.env, after);
-	const transcript = new Transcript(thread.workspace, paint);
+	const transcript = new Transcript(thread.workspace, paint, process.stdout);
 	for (const notice of engine.notices) screen.write(transcript.notice("warning", notice));
 	const isDumb = process.env["TERM"] === "dumb";
 	const keys = process.stdin.isTTY ? new Keys(process.stdin, process.stdout, isDumb, interrupt, after) : undefined;
@@ -76,7 +76,7 @@ async function askForPipe(parts: readonly PromptPart[], thread: Thread, context:
 	const { engine, process, after, signal } = context;
 	const paint = paintFor(isColoured(process.stderr, process.env));
 	const screen = screenOn(process.stderr, paint, process.env, process.stderr.isTTY ? after : undefined);
-	const rest = new Transcript(thread.workspace, paint);
+	const rest = new Transcript(thread.workspace, paint, process.stderr);
 	for (const notice of engine.notices) screen.write(rest.notice("warning", notice));
 	const pipe = new PipeClient(process.stdout, screen, rest, commandOf(parts) !== undefined);
 	screen.wait(() => rest.waitingFor);

@@ -4,8 +4,8 @@ import { text } from "node:stream/consumers";
 import { UserError } from "@segue/agent/config/user-error";
 import type { Store, Thread } from "@segue/assist";
 import { sanitizeLine } from "@segue/text";
-import { cannotRead } from "../cannot-read.js";
 import type { Paint } from "./colour.js";
+import { cannotRead } from "./message.js";
 import { Transcript } from "./transcript.js";
 import { cut, pad, widthOf } from "./width.js";
 
@@ -139,7 +139,7 @@ async function gather(
 async function show(store: Store, thread: Thread, view: ThreadCommandContext): Promise<string> {
 	const entries = await store.entries(thread.id);
 	if (view.isJson) return json({ thread, entries });
-	const transcript = new Transcript(thread.workspace, view.paint);
+	const transcript = new Transcript(thread.workspace, view.paint, view);
 	const text = entries.map((entry) => transcript.add({ type: "entry", entry })).join("");
 	return `${view.paint.bold(titleOf(thread))}\n${view.paint.dim(sanitizeLine(thread.workspace))}\n\n${text}${transcript.endLine()}`;
 }

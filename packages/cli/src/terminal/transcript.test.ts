@@ -416,3 +416,14 @@ test("an answer looks the same in chunks of any size", () => {
 		}),
 	);
 });
+
+test.each<[level: "info" | "warning" | "error", lines: readonly string[]]>([
+	["info", ["No model is configured.", "  Set SEGUE_MODEL, for", "  example.", "  Second line."]],
+	["warning", ["! No model is configured.", "  Set SEGUE_MODEL, for", "  example.", "  Second line."]],
+	["error", ["✗ No model is configured.", "  Set SEGUE_MODEL, for", "  example.", "  Second line."]],
+])("wraps a notice of level %s at the terminal's width and indents the other lines", (level, lines) => {
+	const text = `No model is configured. Set SEGUE_MODEL, for example.\n${level === "info" ? "  " : ""}Second line.`;
+	const terminal = new Transcript(WORKSPACE, paintFor(false), { columns: 25 });
+	expect(terminal.notice(level, text).split("\n")).toEqual([...lines, ""]);
+	expect(new Transcript(WORKSPACE, paintFor(false)).notice(level, text).split("\n")).toHaveLength(3);
+});

@@ -13,6 +13,7 @@ import type {
 } from "@segue/assist";
 import { printUnified, sanitize, sanitizeLine, showInvisible } from "@segue/text";
 import type { Paint } from "./colour.js";
+import { columnsOf, hang, type Output, wrap } from "./width.js";
 
 // Only the end of a command's output is shown, because it contains the result. The model sees more of it.
 const OUTPUT_LINES_MAX = 8;
@@ -22,6 +23,8 @@ const ASKED_CHARACTERS_MAX = 1000;
 const ASKED_LINES_MAX = 20;
 // Other agents may use a whole command as the title of a call.
 const TITLE_CHARACTERS_MAX = 200;
+
+const INDENT = "  ";
 
 /**
  * Formats a conversation for a terminal. Each update only appends text, so that the output is the same in a terminal,
@@ -43,6 +46,8 @@ export class Transcript {
 	constructor(
 		private readonly workspace: string,
 		private readonly paint: Paint,
+		/** Notices are wrapped at its width if it is a terminal. */
+		private readonly output: Pick<Output, "columns"> = {},
 	) {}
 
 	/** Returns the text to append for an update. */
@@ -83,9 +88,21 @@ export class Transcript {
 
 	/** A message for the user that is not part of the thread. */
 	notice(level: "info" | "warning" | "error", text: string): string {
-		const shown = sanitize(text.trimEnd());
-		if (level === "info") return this.block(shown);
-		return this.block(level === "warning" ? this.paint.yellow(`! ${shown}`) : this.paint.red(`✗ ${shown}`));
+		const { yellow, red } = this.paint;
+		if (level === "info") return this.block(this.wrapped(text));
+		return this.block(level === "warning" ? yellow(this.wrapped(text, "! ")) : red(this.wrapped(text, "✗ ")));
+	}
+
+	/** Wraps each line at the terminal's width, and indents the others. */
+	wrapped(text: string, mark = ""): string {
+		const columns = columnsOf(this.output);
+		const lines = sanitize(text.trimEnd()).split("\n");
+		return lines
+			.flatMap((line, i) => {
+				if (mark !== "") return hang(i === 0 ? mark : INDENT, line, columns);
+				return wrap(line, columns - INDENT.length).map((one, j) => (j === 0 ? one : INDENT + one));
+			})
+			.join("\n");
 	}
 
 	/** Text that is separated from the previous text by an empty line. */

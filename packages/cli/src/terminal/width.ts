@@ -97,20 +97,14 @@ export const COLUMNS_DEFAULT = 80;
 export const COLUMNS_MAX = 100;
 
 /** The maximum width of a line; unlimited outside a terminal. */
-export function columnsOf({ columns }: Output): number {
+export function columnsOf({ columns }: Pick<Output, "columns">): number {
 	if (columns === undefined) return Number.POSITIVE_INFINITY;
 	return columns < COLUMNS_MIN ? COLUMNS_DEFAULT : columns;
 }
 
-/** The same terminal with a usable width, for libraries that wrap after every character if `columns` is 0. */
-export function withUsableWidth<Terminal extends Output & object>(terminal: Terminal): Terminal {
-	return new Proxy(terminal, {
-		get: (target, key) => {
-			if (key === "columns") return columnsOf(target);
-			const value: unknown = Reflect.get(target, key);
-			return typeof value === "function" ? value.bind(target) : value;
-		},
-	});
+/** Corrects a terminal that reports an unusable width, for libraries that read `columns` themselves. */
+export function correctWidth(terminal: { columns?: number }): void {
+	if (terminal.columns !== undefined) terminal.columns = columnsOf({ columns: terminal.columns });
 }
 
 let segmenter: Intl.Segmenter | undefined;

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { inProcessOutliner } from "@segue/agent/node/in-process-outliner";
 import type { Outlines } from "@segue/agent/outline/outliner";
 import { drawStory, playStory, readStory, readStoryFile, type StoryStep, type TitledStory } from "@segue/story";
-import { cannotRead } from "../cannot-read.js";
 import { paintFor } from "../terminal/colour.js";
+import { cannotRead, writeMessage } from "../terminal/message.js";
 import { COLUMNS_MAX, columnsOf, type Output } from "../terminal/width.js";
 import { ExplainingPlayer } from "./explaining-player.js";
 import type { PlayedFile, PlayedPane, PlayedStory } from "./explanation.js";
@@ -16,7 +16,7 @@ export interface ExplainOptions {
 /** The parts of the process that the command uses. */
 interface WhyContext {
 	readonly stdout: Output;
-	readonly stderr: { write(text: string): unknown };
+	readonly stderr: Output;
 	readonly isColoured: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function explainStories(
 			if (!json) stdout.write(`${played.length > 1 ? "\n" : ""}${printFile(one, paint, width)}`);
 		} catch (error) {
 			if (!(error instanceof WhyError)) throw error;
-			stderr.write(`segue: ${error.message}\n`);
+			writeMessage(stderr, error.message);
 			code = 1;
 		}
 	}

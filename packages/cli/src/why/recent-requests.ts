@@ -1,4 +1,3 @@
-import { reportUserErrors } from "@segue/agent/config/user-error";
 import { type EnvironmentVariables, userFilesOf } from "@segue/agent/config/user-files";
 import { NO_SUGGESTION_REASONS } from "@segue/agent/next-edit/no-suggestion";
 import { type RequestLogContent, readRequestLogs } from "@segue/agent/request-log/request-log-file";
@@ -7,6 +6,7 @@ import type { Predictor } from "@segue/predict";
 import { sanitizeLine, sanitizeName } from "@segue/text";
 import type { CommandProcess } from "../command-line.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
+import { reportUserErrors, writeMessage } from "../terminal/message.js";
 import { COLUMNS_MAX, columnsOf, cutAtWord, hang, type Output, pad, percentage } from "../terminal/width.js";
 
 export interface RecentOptions {
@@ -21,7 +21,7 @@ export interface RecentOptions {
 interface RecentContext {
 	readonly env: EnvironmentVariables;
 	readonly stdout: Output;
-	readonly stderr: { write(text: string): unknown };
+	readonly stderr: Output;
 	readonly isColoured: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function explainRecent(options: RecentOptions, context: RecentConte
 	let found: readonly RequestLogContent[] = [];
 	const code = await reportUserErrors(stderr, async () => {
 		const { logs, unreadable } = await readRequestLogs(userFilesOf(env).requests);
-		for (const file of unreadable) stderr.write(`segue: Skipping ${sanitizeName(file)}: a server did not write it.\n`);
+		for (const file of unreadable) writeMessage(stderr, `Skipping ${sanitizeName(file)}: a server did not write it.`);
 		found = logs
 			.filter(({ pid }) => server === undefined || pid === server)
 			.map((log) => ({ ...log, requests: log.requests.slice(-last) }));
@@ -47,8 +47,9 @@ export async function explainRecent(options: RecentOptions, context: RecentConte
 	if (json) stdout.write(`${JSON.stringify(found, undefined, 2)}\n`);
 	if (found.length === 0) {
 		const which = server === undefined ? "No running server" : `No running server with process id ${server}`;
-		stderr.write(
-			`segue: ${which} has requests. Type in an editor that uses Segue, wait a second, and run this again. To explain a story, pass its file.\n`,
+		writeMessage(
+			stderr,
+			`${which} has requests. Type in an editor that uses Segue, wait a second, and run this again. To explain a story, pass its file.`,
 		);
 		return 1;
 	}

@@ -36,15 +36,13 @@ describe("the token of segue serve", () => {
 		chmodSync(tokenFile, 0o644);
 		const { token, warnings } = read({ tokenFile });
 		expect(token).toBe(TOKEN);
-		expect(warnings).toEqual([
-			`warning: other users can read the token file ${tokenFile}. Run: chmod 600 ${tokenFile}`,
-		]);
+		expect(warnings).toEqual([`Other users can read the token file ${tokenFile}. Run: chmod 600 ${tokenFile}`]);
 	});
 
 	test.each<[string, string | undefined, RegExp]>([
-		["missing", undefined, /^cannot read the token file .*ENOENT.*openssl rand/],
-		["empty", " \n", /^the token file .* is empty\. Write a token to it with/],
-		["without a token", "too short\n", /the token from the file .* must be 16 to 256 letters/],
+		["missing", undefined, /^Cannot read the token file .*ENOENT.*openssl rand/],
+		["empty", " \n", /^The token file .* is empty\. Write a token to it with/],
+		["without a token", "too short\n", /^The token from the file .* must be 16 to 256 letters/],
 		["too large", "x".repeat(10_000), /16 to 256 letters/],
 	])("is rejected with the next step if the token file is %s", (_, text, message) => {
 		using home = new Home();

@@ -98,7 +98,7 @@ export function readToken(
 	if (given === undefined || TOKEN_PATTERN.test(given)) return given;
 	const from = token !== undefined ? "--token" : tokenFile !== undefined ? `the file ${tokenFile}` : "SEGUE_TOKEN";
 	throw new TokenError(
-		`the token from ${from} must be 16 to 256 letters, digits, hyphens or underscores. Create one with: openssl rand -hex 24`,
+		`The token from ${from} must be 16 to 256 letters, digits, hyphens or underscores. Create one with: openssl rand -hex 24`,
 	);
 }
 
@@ -109,7 +109,7 @@ function readFile(file: string, warn: (line: string) => void): string {
 		try {
 			const stats = fstatSync(descriptor);
 			if (process.platform !== "win32" && stats.isFile() && (stats.mode & OTHERS) !== 0) {
-				warn(`warning: other users can read the token file ${file}. Run: chmod 600 ${file}`);
+				warn(`Other users can read the token file ${file}. Run: chmod 600 ${file}`);
 			}
 			const bytes = Buffer.alloc(FILE_BYTES_MAX);
 			text = bytes.toString("utf8", 0, readSync(descriptor, bytes)).trim();
@@ -118,12 +118,12 @@ function readFile(file: string, warn: (line: string) => void): string {
 		}
 	} catch (error) {
 		throw new TokenError(
-			`cannot read the token file ${file} (${(error as NodeJS.ErrnoException).code}). Create it with: (umask 077; openssl rand -hex 24 > ${file})`,
+			`Cannot read the token file ${file} (${(error as NodeJS.ErrnoException).code}). Create it with: (umask 077; openssl rand -hex 24 > ${file})`,
 		);
 	}
 	if (text === "") {
 		throw new TokenError(
-			`the token file ${file} is empty. Write a token to it with: (umask 077; openssl rand -hex 24 > ${file})`,
+			`The token file ${file} is empty. Write a token to it with: (umask 077; openssl rand -hex 24 > ${file})`,
 		);
 	}
 	return text;

@@ -444,7 +444,7 @@ test("segue serve logs that a port is in use and tries the next one", async () =
 	const { port } = await start();
 	const { port: next, logged } = await start({ port });
 	expect(next).toBeGreaterThan(port);
-	expect(logged[0]).toBe(`port ${port} is in use; trying ${port + 1}`);
+	expect(logged[0]).toBe(`Port ${port} is in use; trying ${port + 1}.`);
 });
 
 /** Opens a raw WebSocket that can send arbitrary frames. */

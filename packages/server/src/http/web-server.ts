@@ -102,7 +102,7 @@ export class WebServer {
 				// configured address, where another program is listening.
 				const isFixed = options.completions !== undefined;
 				if (!isTaken || isFixed || port === 0 || port - first >= PORTS_TRIED || port === PORT_MAX) throw error;
-				options.log(`port ${port} is in use; trying ${port + 1}`);
+				options.log(`Port ${port} is in use; trying ${port + 1}.`);
 			}
 		}
 		// This happens if, for example, too many files are open. Existing connections stay open.
