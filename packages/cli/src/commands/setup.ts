@@ -5,7 +5,7 @@ import { argv, execPath, platform } from "node:process";
 import { sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
-import type { EditorSetup, UserPlatform } from "../setup/editors.js";
+import type { EditorSetup, UserPlatform } from "../setup/editor-setup.js";
 import { confirmInTerminal } from "../terminal/confirm.js";
 import { reportUserErrors } from "../terminal/message.js";
 import { columnsOf, hang, type Output, table } from "../terminal/width.js";

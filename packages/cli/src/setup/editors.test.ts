@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { EDITOR_SETUPS, type EditorSetup, type UserPlatform } from "./editors.js";
+import type { EditorSetup, UserPlatform } from "./editor-setup.js";
+import { EDITOR_SETUPS } from "./editors.js";
 
 const DOCS = readFileSync(path.join(import.meta.dirname, "../../../../docs/editors.md"), "utf8");
 
