@@ -42,7 +42,9 @@ async function run(
 	let [out, err] = ["", ""];
 	const stdout = { write: (text: string) => (out += text) };
 	const stderr = { write: (text: string) => (err += text) };
-	const code = await evaluate(file, { mode: "forced", ...options }, { stdout, stderr, threads, signal, now: () => 0 });
+	const report = (message: string) => (err += `${message}\n`);
+	const environment = { stdout, stderr, report, threads, signal, now: () => 0 };
+	const code = await evaluate(file, { mode: "forced", ...options }, environment);
 	return { out, err: err.replaceAll(`${folder}${path.sep}`, ""), code };
 }
 
@@ -113,19 +115,19 @@ describe("segue eval", () => {
 		if (values !== undefined) fileOf(name, ...values);
 		const { out, err, code } = await run(path.join(folder, name));
 		expect({ out, code }).toEqual({ out: "", code: 1 });
-		expect(err).toContain(`segue: ${message}`);
+		expect(err).toContain(`${message}`);
 		expect(err.trimEnd().split("\n")).toHaveLength(1);
 	});
 
 	test("reports a .br file that is not compressed", async () => {
 		const file = path.join(folder, "plain.jsonl.br");
 		writeFileSync(file, "{}");
-		expect((await run(file)).err).toBe("segue: Cannot read plain.jsonl.br: it is not compressed with Brotli.\n");
+		expect((await run(file)).err).toBe("Cannot read plain.jsonl.br: it is not compressed with Brotli.\n");
 	});
 
 	test.each([1, 2])("stops between two cases when interrupted, with %d threads", async (threads) => {
 		const { out, err, code } = await run(two, {}, { threads, signal: AbortSignal.abort() });
-		expect({ out, err, code }).toEqual({ out: "", err: "segue: Stopped.\n", code: 130 });
+		expect({ out, err, code }).toEqual({ out: "", err: "Stopped.\n", code: 130 });
 	});
 });
 
@@ -173,7 +175,7 @@ describe("segue eval --mode completion", () => {
 	test("rejects --diff", async () => {
 		const { err, code } = await run(file, { mode: "completion", diff: file });
 		expect({ err, code }).toEqual({
-			err: "segue: --diff cannot be combined with --mode completion. Omit one of them.\n",
+			err: "--diff cannot be combined with --mode completion. Omit one of them.\n",
 			code: 1,
 		});
 	});
@@ -225,11 +227,11 @@ describe("segue eval --diff", () => {
 		],
 	])("reports the invalid file %j", async (value, message) => {
 		const { err, code } = await run(two, { diff: fileOf("old.json", value) });
-		expect({ err, code }).toEqual({ err: `segue: ${message}\n`, code: 1 });
+		expect({ err, code }).toEqual({ err: `${message}\n`, code: 1 });
 	});
 
 	test("reports a missing file", async () => {
 		const { err } = await run(two, { diff: path.join(folder, "none.json") });
-		expect(err).toBe("segue: Cannot read the --diff file none.json. Write it with segue eval --json.\n");
+		expect(err).toBe("Cannot read the --diff file none.json. Write it with segue eval --json.\n");
 	});
 });

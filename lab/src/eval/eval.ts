@@ -20,7 +20,10 @@ export interface EvalOptions {
 /** The parts of the process that the evaluation uses. */
 export interface EvalEnvironment {
 	readonly stdout: { write(text: string): unknown };
+	/** Receives the progress. */
 	readonly stderr: ProgressOutput;
+	/** Shows an error to the user. */
+	readonly report: (message: string) => void;
 	readonly threads: number;
 	readonly signal: AbortSignal;
 	readonly now: () => number;
@@ -30,13 +33,14 @@ export interface EvalEnvironment {
 const INTERRUPTED = 130;
 
 /** Runs `segue eval`: replays cases on the embedded engine and prints quality figures. */
-export async function runEval(file: string, options: EvalOptions): Promise<void> {
+export async function runEval(file: string, options: EvalOptions, report: EvalEnvironment["report"]): Promise<void> {
 	const stop = new AbortController();
 	const interrupt = () => stop.abort();
 	process.once("SIGINT", interrupt);
 	process.exitCode = await evaluate(file, options, {
 		stdout: process.stdout,
 		stderr: process.stderr,
+		report,
 		threads: availableParallelism(),
 		signal: stop.signal,
 		now: () => performance.now(),
@@ -46,17 +50,17 @@ export async function runEval(file: string, options: EvalOptions): Promise<void>
 
 /** Returns the exit code. */
 export async function evaluate(file: string, options: EvalOptions, environment: EvalEnvironment): Promise<number> {
-	const { stdout, stderr, signal } = environment;
+	const { stdout, report, signal } = environment;
 	try {
 		stdout.write(await answer(file, options, environment));
 		return 0;
 	} catch (error) {
 		if (signal.aborted) {
-			stderr.write("segue: Stopped.\n");
+			report("Stopped.");
 			return INTERRUPTED;
 		}
 		if (!(error instanceof CasesError)) throw error;
-		stderr.write(`segue: ${error.message}\n`);
+		report(error.message);
 		return 1;
 	}
 }

@@ -137,10 +137,16 @@ function sentenceOf(error: string): string {
 		.replace(/^error: /, "")
 		.replace(/\s*\n\s*/g, " ")
 		.split(/ (?=\(Did you mean .*\)$)/);
+	const [, option, value, hintOnValue = ""] = INVALID_VALUE.exec(problem) ?? [];
+	if (option !== undefined) {
+		return `"${value}" is not valid for ${option}. ${hintOnValue.replace("Allowed choices are", "Available:")}`;
+	}
 	const quoted = problem.replace(/'(.*?)'(?=[\s.,]|$)/g, '"$1"').replace(/\.$/, "");
 	const suggested = hint.replace(/^\((.*)\)$/, "$1").replace(/^Did you mean (\S+)\?$/, 'Did you mean "$1"?');
 	return `${quoted.charAt(0).toUpperCase()}${quoted.slice(1)}.${suggested === "" ? "" : ` ${suggested}`}`;
 }
+
+const INVALID_VALUE = /^option '(--[\w-]+)[^']*' argument '(.*)' is invalid\. (.*)$/;
 
 type Add = (program: Command, version: string, process: CommandProcess) => Command;
 

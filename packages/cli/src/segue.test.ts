@@ -80,6 +80,18 @@ test.each([
 	[["setup", "edtor"], 'Unknown command "edtor". Did you mean "editor"? Run `segue help setup` for its commands.'],
 	[["--fly"], 'Unknown option "--fly". Run `segue help` for a list of commands.'],
 	[["--verison"], 'Unknown option "--verison". Did you mean "--version"? Run `segue help` for a list of commands.'],
+	[
+		["chat", "--mode", "x"],
+		'"x" is not valid for --mode. Available: ask, edit, plan. Run `segue help chat` for its options.',
+	],
+	[
+		["serve", "--port", "http"],
+		'"http" is not valid for --port. It must be a number from 0 to 65535. Run `segue help serve` for its options.',
+	],
+	[
+		["editor-mcp", "/no/socket"],
+		"Cannot connect to the editor at /no/socket. Segue starts this command itself, while an editor is connected.",
+	],
 	[["models", "--jsn"], 'Unknown option "--jsn". Did you mean "--json"? Run `segue help models` for its options.'],
 ])("segue %j prints one line about the error", async (args, message) => {
 	expect(await runInMemory(...args)).toEqual({ stdout: "", stderr: `segue: ${message}\n`, status: 1 });

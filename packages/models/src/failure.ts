@@ -335,14 +335,14 @@ function detailsOf(detail: unknown): string {
 function wordsOf(settings: AnySettings, text: string): string {
 	const line = maskCredentials(text, settings).replace(/\s+/g, " ").trim();
 	if (line === "") return "";
-	const short = line.length > WORDS_CHARS_MAX ? `${cutAtWord(line)}…` : line;
+	const short = line.length > WORDS_CHARS_MAX ? `${startOf(line)}…` : line;
 	return /[.!?…]$/.test(short) ? short : `${short}.`;
 }
 
 /**
  * Cuts between words if possible. Never splits a surrogate pair, because half of a pair cannot be written to a file.
  */
-function cutAtWord(line: string): string {
+function startOf(line: string): string {
 	const start = [...line].slice(0, WORDS_CHARS_MAX + 1).join("");
 	const end = start.lastIndexOf(" ");
 	return end > WORDS_CHARS_MAX / 2 ? start.slice(0, end) : [...line].slice(0, WORDS_CHARS_MAX).join("");

@@ -3,7 +3,7 @@ import type { AgentCommand } from "@segue/assist";
 import { sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
-import { columnsOf, table, wrap } from "../terminal/width.js";
+import { columnsOf, paragraph, table } from "../terminal/width.js";
 import type { ConfigContext } from "./config.js";
 
 export function addAgents(program: Command, _version: string, process: CommandProcess): Command {
@@ -51,8 +51,8 @@ export async function printAgents(
 				found.map((agent) => [...wordsOf(agent), sanitizeName(agent.file)]),
 				columns,
 			),
-			...[`Not found: ${missing.join(", ")}.`, ...warnings, ...problems, USING].map(
-				(sentence) => `${wrap(sentence, columns).join("\n")}\n`,
+			...[`Not found: ${missing.join(", ")}.`, ...warnings, ...problems, USING].map((sentence) =>
+				paragraph(sentence, stdout),
 			),
 		];
 		stdout.write(parts.filter((part) => part !== "").join("\n"));

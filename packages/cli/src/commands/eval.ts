@@ -1,8 +1,9 @@
 import type { EvalOptions } from "@segue/lab/eval/eval";
 import { type Command, Option } from "commander";
-import { readCount } from "../command-line.js";
+import { type CommandProcess, readCount } from "../command-line.js";
+import { writeMessage } from "../terminal/message.js";
 
-export function addEval(program: Command): Command {
+export function addEval(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("eval")
 		.description("Measure the built-in engine's accuracy on commits.")
@@ -28,6 +29,6 @@ Examples:
 		)
 		.action(async (cases: string, options: EvalOptions) => {
 			const { runEval } = await import("@segue/lab/eval/eval");
-			await runEval(cases, options);
+			await runEval(cases, options, (message) => writeMessage(process.stderr, message));
 		});
 }

@@ -4,7 +4,7 @@ import { sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
 import { reportUserErrors } from "../terminal/message.js";
-import { correctWidth, type Output } from "../terminal/width.js";
+import { correctWidth, type Output, paragraph } from "../terminal/width.js";
 
 export function addLogin(program: Command, _version: string, process: CommandProcess): Command {
 	return program
@@ -47,7 +47,7 @@ interface LoginContext {
 	readonly env: EnvironmentVariables;
 	/** Returns the key, or undefined if the user cancels. */
 	readonly ask: (question: string) => Promise<string | undefined>;
-	readonly stdout: { write(text: string): unknown };
+	readonly stdout: Output;
 	readonly stderr: Output;
 }
 
@@ -76,11 +76,13 @@ export async function logIn(provider: string, { folder, env, ask, stdout, stderr
 		const objection = keyObjection(key);
 		if (objection !== undefined) throw new UserError(`${objection} Nothing was stored. Run this again with the key.`);
 		storeKey(file, provider, key);
-		stdout.write(`Stored the key for ${provider} in ${sanitizeName(file)}. Only you can read this file.\n`);
+		stdout.write(
+			paragraph(`Stored the key for ${provider} in ${sanitizeName(file)}. Only you can read this file.`, stdout),
+		);
 		const origin = readConfiguration({ folder, env, flags: {} }).providers.get(provider)?.key?.origin;
 		if (origin !== undefined && origin.from !== "login") {
 			const first = sanitizeName(origin.where ?? "");
-			stdout.write(`The key in ${first} takes precedence. Unset ${first} to use the stored key.\n`);
+			stdout.write(paragraph(`The key in ${first} takes precedence. Unset ${first} to use the stored key.`, stdout));
 		}
 	});
 }

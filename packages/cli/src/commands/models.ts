@@ -5,7 +5,7 @@ import { EMBEDDED } from "@segue/agent/next-edit/settings";
 import { sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
-import { columnsOf, hang, table, wrap } from "../terminal/width.js";
+import { columnsOf, hang, paragraph, table } from "../terminal/width.js";
 import { type ConfigContext, secretsOf } from "./config.js";
 
 export function addModels(program: Command, _version: string, process: CommandProcess): Command {
@@ -65,10 +65,7 @@ function viewOf(configuration: Configuration) {
 
 function print(view: ReturnType<typeof viewOf>, columns: number): string {
 	const { nextEdit, chat, isEmbedded, providers, warnings, problems } = view;
-	const wrapped = (words: string) =>
-		wrap(words, columns)
-			.map((line) => `${line}\n`)
-			.join("");
+	const wrapped = (words: string) => paragraph(words, { columns });
 	const rules = {
 		name: EMBEDDED,
 		format: "rules",

@@ -8,7 +8,7 @@ import type { CommandProcess } from "../command-line.js";
 import type { EditorSetup, UserPlatform } from "../setup/editor-setup.js";
 import { confirmInTerminal } from "../terminal/confirm.js";
 import { reportUserErrors } from "../terminal/message.js";
-import { columnsOf, hang, type Output, table } from "../terminal/width.js";
+import { columnsOf, hang, type Output, paragraph, table } from "../terminal/width.js";
 
 export function addSetup(program: Command, _version: string, process: CommandProcess): Command {
 	const setup = program
@@ -81,7 +81,7 @@ export async function setUpEditor(
 		stdout.write(
 			json
 				? `${JSON.stringify(EDITOR_SETUPS.map(listed), undefined, 2)}\n`
-				: `${LIST_HEADING}\n${list(EDITOR_SETUPS, columns)}`,
+				: `${paragraph(LIST_HEADING, stdout)}${list(EDITOR_SETUPS, columns)}`,
 		);
 		return 0;
 	}
@@ -132,7 +132,8 @@ export async function setUpEditor(
 		}
 		stdout.write(print(setup, targets, ways, columns));
 		for (const { target, kind } of changes) {
-			if (kind === "manual") stdout.write(`${target.file} exists and was not changed. ${MANUAL[target.language]}\n`);
+			if (kind === "manual")
+				stdout.write(paragraph(`${target.file} exists and was not changed. ${MANUAL[target.language]}`, stdout));
 		}
 		if (changes.every(({ kind }) => kind === "present")) stdout.write("Already set up.\n");
 		if (pending.length === 0) return;
@@ -141,7 +142,7 @@ export async function setUpEditor(
 		else if (yes || (await confirm?.(`${capitalized(question.join(" and "))}?`))) {
 			writePending();
 			const written = pending.map(({ target }) => target.file).join(" and ");
-			stdout.write(`Written to ${written}. Restart the editor.\n`);
+			stdout.write(paragraph(`Written to ${written}. Restart the editor.`, stdout));
 		} else stdout.write("Nothing was written.\n");
 
 		function access<Result>(verb: string, target: Target, act: () => Result): Result {

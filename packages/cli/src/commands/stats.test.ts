@@ -120,8 +120,22 @@ test("segue stats creates no files if nothing is stored", async () => {
 	expect((await run(home, {})).out).toMatch(/^No suggestions in this period\./);
 	expect((await run(home, { clear: true, yes: true })).out).toBe("Deleted 0 suggestions.\n");
 	const file = path.join(home.project, "out.jsonl");
-	expect((await run(home, { export: file })).err).toBe("segue: Nothing to export: no suggestions are stored yet.\n");
+	expect((await run(home, { export: file })).err).toBe(
+		"segue: Nothing to export: no suggestions are stored for this period.\n",
+	);
 	expect([file, path.join(home.home, "segue.db")].map(existsSync)).toEqual([false, false]);
+});
+
+test("segue stats --export creates no file if no suggestion is in the period", async () => {
+	const home = await homeWith(SOME.slice(1));
+	const file = path.join(home.project, "out.jsonl");
+	const { out, err, code } = await run(home, { export: file, since: "1h" });
+	expect({ out, err, code }).toEqual({
+		out: "",
+		err: "segue: Nothing to export: no suggestions are stored for this period.\n",
+		code: 1,
+	});
+	expect(existsSync(file)).toBe(false);
 });
 
 test("segue stats exports each suggestion to a file that only the user can read", async () => {

@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import type { EnvironmentVariables } from "@segue/agent/config/user-files";
 import type { Feedback } from "@segue/assist";
 import { sanitizeName } from "@segue/text/sanitize";
@@ -8,7 +8,7 @@ import type { Figures, NamedFigures, Stats } from "../suggestion-stats.js";
 import { isColoured, paintFor } from "../terminal/colour.js";
 import { confirmInTerminal } from "../terminal/confirm.js";
 import { reportUserErrors, writeMessage } from "../terminal/message.js";
-import { columnsOf, cut, hang, type Output, pad, percentage, widthOf, wrap } from "../terminal/width.js";
+import { columnsOf, cut, hang, type Output, pad, paragraph, percentage, widthOf, wrap } from "../terminal/width.js";
 
 export function addStats(program: Command, _version: string, process: CommandProcess): Command {
 	return program
@@ -87,7 +87,7 @@ export async function showStats(options: StatsOptions, context: StatsContext): P
 		} else if (options.export !== undefined) {
 			const file = options.export;
 			const count = await withFeedback(env, report, (feedback) => exportTo(file, feedback, since));
-			if (count === undefined) throw new UserError("Nothing to export: no suggestions are stored yet.");
+			if (!count) throw new UserError("Nothing to export: no suggestions are stored for this period.");
 			stdout.write(`Exported ${counted(count)} to ${sanitizeName(file)}.\n`);
 		} else {
 			const stats = await readStats(env, since, report);
@@ -104,29 +104,38 @@ function counted(count: number): string {
 
 const CHUNK_LENGTH = 65_536;
 
-/** Writes one JSON object per line to a file that only the user can read. Returns the number of lines. */
+/**
+ * Writes one JSON object per line to a file that only the user can read. Returns the number of lines. Creates no file if
+ * there are none.
+ */
 async function exportTo(file: string, feedback: Feedback, since: string): Promise<number> {
-	const { UserError, fileErrorText } = await import("@segue/agent/config/user-error");
 	let count = 0;
-	const handle = await open(file, "w", 0o600).catch((error: unknown) => {
-		throw new UserError(`Cannot write ${sanitizeName(file)}: ${fileErrorText(error)}. Choose another file.`);
-	});
+	let handle: FileHandle | undefined;
 	try {
-		// An existing file may be readable by other users.
-		await handle.chmod(0o600);
 		let chunk = "";
 		for await (const { id: _, ...suggestion } of feedback.since(since)) {
+			handle ??= await openPrivately(file);
 			chunk += `${JSON.stringify(suggestion)}\n`;
 			count++;
 			if (chunk.length < CHUNK_LENGTH) continue;
 			await handle.write(chunk);
 			chunk = "";
 		}
-		await handle.write(chunk);
+		await handle?.write(chunk);
 	} finally {
-		await handle.close();
+		await handle?.close();
 	}
 	return count;
+}
+
+async function openPrivately(file: string): Promise<FileHandle> {
+	const { UserError, fileErrorText } = await import("@segue/agent/config/user-error");
+	const handle = await open(file, "w", 0o600).catch((error: unknown) => {
+		throw new UserError(`Cannot write ${sanitizeName(file)}: ${fileErrorText(error)}. Choose another file.`);
+	});
+	// An existing file may be readable by other users.
+	await handle.chmod(0o600);
+	return handle;
 }
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 24 * 3_600_000, w: 7 * 24 * 3_600_000 };
@@ -163,7 +172,9 @@ const JUMPS = "Jumps to another place are not counted, because they change no co
 
 function printStats({ all, bySource, byModel, byLanguage }: Stats, columns: number, isColoured: boolean): string {
 	if (all.shown === 0) {
-		return "No suggestions in this period. If segue config shows that feedback is off, they are not counted.\n";
+		return paragraph('No suggestions in this period. None are counted while "feedback" is off; see segue config.', {
+			columns,
+		});
 	}
 	const { bold, dim } = paintFor(isColoured);
 	const sections = (

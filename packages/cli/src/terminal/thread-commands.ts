@@ -7,7 +7,7 @@ import { sanitizeLine } from "@segue/text";
 import type { Paint } from "./colour.js";
 import { cannotRead } from "./message.js";
 import { Transcript } from "./transcript.js";
-import { cut, pad, widthOf } from "./width.js";
+import { cut, pad, paragraph, widthOf } from "./width.js";
 
 /** A command that manages threads. */
 export type ThreadCommand =
@@ -166,8 +166,9 @@ function line(text: string, { columns }: ThreadCommandContext, colour: (text: st
 	return `${colour(cut(shown, columns))}\n`;
 }
 
-function nothing({ workspace, isAll }: ThreadCommandContext, message: string): string {
-	return isAll ? `${message}.\n` : `${message} in ${sanitizeLine(workspace)}. Use --all for all folders.\n`;
+function nothing({ workspace, isAll, columns }: ThreadCommandContext, message: string): string {
+	const text = isAll ? `${message}.` : `${message} in ${sanitizeLine(workspace)}. Use --all for all folders.`;
+	return paragraph(text, { columns });
 }
 
 function titleOf(thread: Thread): string {

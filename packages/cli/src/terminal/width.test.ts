@@ -51,6 +51,9 @@ test.for<[words: string, cells: number, lines: readonly string[]]>([
 	["one two three", Number.POSITIVE_INFINITY, ["one two three"]],
 	["see /a/long/path there", 6, ["see", "/a/long/path", "there"]],
 	["日本 日本", 8, ["日本", "日本"]],
+	["one  two   three", 8, ["one  two", "three"]],
+	["one  two", 4, ["one", "two"]],
+	["  one two", 7, ["  one", "two"]],
 ])("wraps %j at %s cells without cutting words", ([words, cells, lines]) => {
 	expect(wrap(words, cells)).toEqual(lines);
 });

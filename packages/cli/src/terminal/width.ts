@@ -42,9 +42,17 @@ export function wrap(words: string, cells: number): string[] {
 	for (const word of words.split(" ")) {
 		const last = lines.at(-1);
 		if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= cells) lines[lines.length - 1] = `${last} ${word}`;
-		else lines.push(word);
+		// Two spaces in a row enclose an empty word, which must not start a line.
+		else if (last === undefined || word !== "") lines.push(word);
 	}
-	return lines;
+	return lines.map((line) => line.trimEnd());
+}
+
+/** Wraps sentences for standard output. The lines end with a newline. */
+export function paragraph(sentences: string, output: Pick<Output, "columns">): string {
+	return wrap(sentences, columnsOf(output))
+		.map((line) => `${line}\n`)
+		.join("");
 }
 
 /** Wraps words after a label. The other lines are indented by the label's width. */
