@@ -49,6 +49,16 @@ test("segue agents fits into a narrow terminal", async () => {
 		expect(line.length, line).toBeLessThanOrEqual(60);
 });
 
+test("segue agents prints problems first", async () => {
+	using home = new Home({ "home/config.json": { efort: 1 } });
+	let printed = "";
+	const stdout = { write: (text: string) => (printed += text) };
+	expect(await printAgents({}, { folder: home.project, env: { SEGUE_HOME: home.home }, stdout })).toBe(1);
+	expect(home.short(printed)).toMatch(
+		/^Problems\n {2}home\/config\.json:1:2: efort is not a setting; did you mean effort\?\n\n/,
+	);
+});
+
 test("segue agents prints JSON", async () => {
 	const { configured, found, missing } = JSON.parse((await list({ json: true })).printed);
 	expect(configured).toMatchObject([{ name: "mine", command: "my-agent", args: ["--token", "***", "acp"] }]);

@@ -3,8 +3,9 @@ import type { AgentCommand } from "@segue/assist";
 import { sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
+import { paintFor } from "../terminal/colour.js";
 import { columnsOf, paragraph, table } from "../terminal/width.js";
-import type { ConfigContext } from "./config.js";
+import { type ConfigContext, problemSections } from "./config.js";
 
 export function addAgents(program: Command, _version: string, process: CommandProcess): Command {
 	return program
@@ -41,6 +42,7 @@ export async function printAgents(
 	else {
 		const columns = columnsOf(stdout);
 		const parts = [
+			...problemSections({ problems, warnings }, columns, paintFor(false)),
 			section(
 				"Configured",
 				configured.map((agent) => [...wordsOf(agent), sanitizeName(agent.origin.where ?? "")]),
@@ -51,9 +53,7 @@ export async function printAgents(
 				found.map((agent) => [...wordsOf(agent), sanitizeName(agent.file)]),
 				columns,
 			),
-			...[`Not found: ${missing.join(", ")}.`, ...warnings, ...problems, USING].map((sentence) =>
-				paragraph(sentence, stdout),
-			),
+			...[`Not found: ${missing.join(", ")}.`, USING].map((sentence) => paragraph(sentence, stdout)),
 		];
 		stdout.write(parts.filter((part) => part !== "").join("\n"));
 	}

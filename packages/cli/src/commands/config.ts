@@ -11,7 +11,7 @@ import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
 import type { Allowances } from "../terminal/open-store.js";
-import { columnsOf, hang, type Output, table, wrap } from "../terminal/width.js";
+import { columnsOf, hang, type Output, table } from "../terminal/width.js";
 
 export function addConfig(program: Command, _version: string, process: CommandProcess): Command {
 	return program
@@ -149,7 +149,8 @@ export function* secretsOf({ providers, mcpServers, store }: Configuration): Ite
 const INDENT = "  ";
 const LABEL_CELLS = "chat effort  ".length;
 
-function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): string {
+function print(view: View, paint: Paint, columns: number): string {
+	const { bold, dim } = paint;
 	const from = (origin: SettingOrigin) => dim(wordsFor(origin));
 	const setting = (one: Setting<unknown> | null) => {
 		return one === null ? dim("not set") : `${sanitizeName(String(one.value))}  ${from(one.origin)}`;
@@ -158,7 +159,6 @@ function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): 
 		return lines.length === 0 ? "" : `${bold(title)}\n${lines.map((line) => `${INDENT}${line}\n`).join("")}`;
 	};
 	const rows = (cells: readonly (readonly string[])[]) => table(cells, columns - INDENT.length).flat();
-	const wrapped = (sentences: readonly string[]) => sentences.flatMap((words) => wrap(words, columns - INDENT.length));
 	const either = (one: Setting<boolean>, on: string, off: string) => setting({ ...one, value: one.value ? on : off });
 	const engine = { ...view.nextEdit.model };
 	if (engine.value === EMBEDDED) engine.value = "built-in engine: rules, without a model";
@@ -177,8 +177,7 @@ function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): 
 		),
 	];
 	return [
-		section("Problems", wrapped(view.problems).map(red)),
-		section("Warnings", wrapped(view.warnings).map(yellow)),
+		...problemSections(view, columns, paint),
 		settings.join(""),
 		section("Providers", [
 			...providerLines(view.providers, from, dim, columns - INDENT.length),
@@ -212,6 +211,19 @@ function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): 
 	]
 		.filter((part) => part !== "")
 		.join("\n");
+}
+
+/** The problems and warnings of a configuration. Commands that print it start with them. */
+export function problemSections(
+	{ problems, warnings }: Pick<Configuration, "problems" | "warnings">,
+	columns: number,
+	{ bold, red, yellow }: Paint,
+): string[] {
+	const section = (title: string, sentences: readonly string[], colour: (text: string) => string) => {
+		const lines = sentences.flatMap((words) => hang(INDENT, words, columns));
+		return lines.length === 0 ? [] : [`${bold(title)}\n${lines.map((line) => `${colour(line)}\n`).join("")}`];
+	};
+	return [...section("Problems", problems, red), ...section("Warnings", warnings, yellow)];
 }
 
 /** Prints the next-edit settings that differ from their defaults. Each label is the key, split into words. */

@@ -93,7 +93,9 @@ To test it: segue doctor
 
 	test("exits with 1 if the configuration has a problem", async () => {
 		const { out, code } = await list({ efort: 1 });
-		expect(out).toContain("did you mean effort?");
+		expect(out).toMatch(
+			/^Problems\n {2}home\/config\.json:1:2: efort is not a setting; did you mean effort\?\n\nNext edits /,
+		);
 		expect(code).toBe(1);
 	});
 

@@ -5,8 +5,9 @@ import { EMBEDDED } from "@segue/agent/next-edit/settings";
 import { sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
+import { paintFor } from "../terminal/colour.js";
 import { columnsOf, hang, paragraph, table } from "../terminal/width.js";
-import { type ConfigContext, secretsOf } from "./config.js";
+import { type ConfigContext, problemSections, secretsOf } from "./config.js";
 
 export function addModels(program: Command, _version: string, process: CommandProcess): Command {
 	return program
@@ -64,7 +65,7 @@ function viewOf(configuration: Configuration) {
 }
 
 function print(view: ReturnType<typeof viewOf>, columns: number): string {
-	const { nextEdit, chat, isEmbedded, providers, warnings, problems } = view;
+	const { nextEdit, chat, isEmbedded, providers } = view;
 	const wrapped = (words: string) => paragraph(words, { columns });
 	const rules = {
 		name: EMBEDDED,
@@ -75,10 +76,10 @@ function print(view: ReturnType<typeof viewOf>, columns: number): string {
 		isChosen: isEmbedded,
 	};
 	return [
+		...problemSections(view, columns, paintFor(false)),
 		modelTable("Next edits", [rules, ...nextEdit], columns),
 		modelTable("Chat", chat, columns) || "Chat: no model is configured.\n",
 		wrapped(`You can use any model as PROVIDER/MODEL. Providers ready to use: ${providers.join(", ")}.`),
-		...[...warnings, ...problems].map(wrapped),
 		`${wrapped(CHOOSING)}To test it: segue doctor\n`,
 	].join("\n");
 }
