@@ -97,7 +97,6 @@ test("a session without a model loads neither the models nor the chat engine", (
 			.filter((file) => /^(?:assist|models|editor)\/|^text\/src\/(?:privacy\/privacy|node\/)/.test(file))
 			.sort(),
 	).toEqual([
-		"assist/src/failures.ts",
 		"assist/src/nearest.ts",
 		"assist/src/store/make-folder.ts",
 		"models/src/next-edit/format-choice.ts",
