@@ -4,6 +4,7 @@ import path from "node:path";
 import { inTier } from "@segue/testing/setup/tier";
 import { afterAll, describe, expect, test } from "vitest";
 import { explainStories } from "../why/explain-stories.js";
+import { JUMP_REASONS } from "../why/recent-requests.js";
 
 const folder = mkdtempSync(path.join(tmpdir(), "segue-why-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -87,6 +88,16 @@ describe("segue why", () => {
 			}
 		}
 		expect(count).toBeGreaterThan(50);
+	});
+
+	test("finds jumps with each feature that has a reason of its own", async () => {
+		const stories = ["jump", "rename"].map((name) => path.join(storiesFolder, `${name}.story.md`));
+		const { out } = await run(stories, { json: true });
+		const candidates = JSON.parse(out).flatMap(({ stories }: { stories: { panes: { candidates: object[] }[] }[] }) =>
+			stories.flatMap(({ panes }) => panes.flatMap(({ candidates }) => candidates)),
+		);
+		const jumps = candidates.filter(({ predictor }: { predictor: string }) => predictor === "jump");
+		for (const feature of Object.keys(JUMP_REASONS)) expect(JSON.stringify(jumps)).toContain(`"${feature}"`);
 	});
 
 	test("prints lines of at most 100 columns", async () => {

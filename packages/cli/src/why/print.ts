@@ -83,8 +83,7 @@ function printCandidate(one: ExplainedCandidate, rank: number, paint: Paint, wid
 	];
 	const add = (label: string, words: string) => lines.push(...labelled(label, words, paint, width));
 	if (objection !== undefined) add("not shown", `${NO_SUGGESTION_REASONS[objection]} (${objection})`);
-	else if (suggestion === undefined)
-		add("not shown", "there is a more likely suggestion there, or three others are shown");
+	else if (suggestion === undefined) add("not shown", "more likely suggestions are shown instead");
 	if (rank >= EXPLAINED_MAX) return lines;
 	const [rule = "", ...others] = candidate.rules;
 	add("why", suggestion?.why ?? candidate.why([]));
@@ -144,6 +143,7 @@ export function storyFileJson({ file, stories }: PlayedFile): unknown {
 				...prediction,
 				candidates: considered.map(({ candidate, document: _, suggestion, ...one }) => ({
 					...candidate,
+					features: Object.fromEntries(candidate.features),
 					...one,
 					isSuggested: suggestion !== undefined,
 				})),

@@ -93,9 +93,9 @@ test("segue why prints Segue's own message for a model failure if the log has no
 });
 
 test.each<[features: Record<string, number>, reason: string]>([
-	[{ error: 1, left: 2 }, "Leads to an error in code that you changed."],
-	[{ use: 1, left: 1 }, "Leads to another use of what you changed."],
-	[{ rename: 1, left: 1 }, "Leads to the next use of a name that you changed."],
+	[{ "jump.error": 1, left: 2 }, "Leads to an error in code that you changed."],
+	[{ "jump.use": 1, left: 1 }, "Leads to another use of what you changed."],
+	[{ "jump.rename": 1, left: 1 }, "Leads to the next use of a name that you changed."],
 	[{}, "Leads to the next place to edit."],
 ])("segue why prints the reason for a jump with the features %j", async (features, reason) => {
 	const jump = { predictor: "jump", kind: "jump", chance: 0.8, offered: 0, features };

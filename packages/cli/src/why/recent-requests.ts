@@ -134,11 +134,16 @@ function printCandidate(candidate: CandidateRecord, paint: Paint, width: number)
  * unknown rules.
  */
 function reasonFor({ predictor, features = {} }: CandidateRecord): string | undefined {
-	if (predictor !== "jump") return Object.hasOwn(REASONS, predictor) ? REASONS[predictor as Predictor] : undefined;
-	if (features["error"]) return "Leads to an error in code that you changed.";
-	if (features["use"]) return "Leads to another use of what you changed.";
-	return features["rename"] ? "Leads to the next use of a name that you changed." : REASONS.jump;
+	const [, byFeature] = Object.entries(JUMP_REASONS).find(([feature]) => features[feature]) ?? [];
+	return byFeature ?? (Object.hasOwn(REASONS, predictor) ? REASONS[predictor as Predictor] : undefined);
 }
+
+/** By the features of jumps, which are 1 for a jump of the kind. */
+export const JUMP_REASONS: Readonly<Record<string, string>> = {
+	"jump.error": "Leads to an error in code that you changed.",
+	"jump.use": "Leads to another use of what you changed.",
+	"jump.rename": "Leads to the next use of a name that you changed.",
+};
 
 const REASONS: Readonly<Record<Predictor, string>> = {
 	diagnostic: "Fixes an error or adds a missing import.",
@@ -153,7 +158,7 @@ const REASONS: Readonly<Record<Predictor, string>> = {
 };
 
 function shownWords(offered: number | undefined, verdict: string | undefined): string {
-	if (offered === undefined) return "not shown: there is a more likely suggestion there, or three others are shown";
+	if (offered === undefined) return "not shown: more likely suggestions were shown instead";
 	const status = offered === 0 ? "shown" : "shown next if the first is accepted";
 	return verdict === undefined ? status : `${status}; ${VERDICTS[verdict] ?? sanitizeLine(verdict)}`;
 }
