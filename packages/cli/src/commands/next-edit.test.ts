@@ -96,9 +96,5 @@ test("a session without a model loads neither the models nor the chat engine", (
 		[...files]
 			.filter((file) => /^(?:assist|models|editor)\/|^text\/src\/(?:privacy\/privacy|node\/)/.test(file))
 			.sort(),
-	).toEqual([
-		"assist/src/nearest.ts",
-		"assist/src/store/make-folder.ts",
-		"models/src/next-edit/format-choice.ts",
-	]);
+	).toEqual(["assist/src/nearest.ts", "assist/src/store/make-folder.ts", "models/src/next-edit/format-choice.ts"]);
 });
