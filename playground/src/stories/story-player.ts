@@ -74,7 +74,8 @@ class StoryPlayer implements Player {
 		const hint = folder ? `To go back to your files, choose \`${folder.title}\` above.` : "";
 		// A new folder starts a new session, so that what the user did in earlier stories does not matter.
 		const root = `file:///stories/${++played}`;
-		this.project = { name: "story", title, root, hint, start: { path: "", after: "" }, files: [] };
+		const start = { path: "", after: "" };
+		this.project = { name: "story", title, root, hint, start, files: [], isDemonstration: true };
 	}
 
 	/** Throws if the user took over or opened another project: the next step would change their files. */
