@@ -60,7 +60,6 @@ function ConnectionStatus({ playground }: { playground: Playground }) {
 function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playground: Playground }) {
 	const { editor, bench, storyRunner } = playground;
 	const isElsewhere = shown.as === "chip";
-	const isDivisible = !isElsewhere && shown.kind === "edit";
 	const button = (key: string | undefined, label: string, act: () => unknown) => (
 		<button
 			type="button"
@@ -75,19 +74,20 @@ function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playgro
 		</button>
 	);
 	const part = (how: "word" | "line", arrow: string) => {
+		if (!editor?.isDivisible(how)) return null;
 		// Unless the suggestion starts at the cursor, these keys move the cursor.
-		return button(shown.as === "ghost" ? `${MOD} ${arrow}` : undefined, `Next ${how}`, () => editor?.accept(how));
+		return button(shown.as === "ghost" ? `${MOD} ${arrow}` : undefined, `Next ${how}`, () => editor.accept(how));
 	};
 	return (
 		<>
-			<span class="why" data-testid="why" title={shown.why}>
+			<span class="why" data-testid="why" title={shown.why?.replaceAll("`", "")}>
 				<InlineMarkdown text={shown.why ?? "Suggestion"} />
 			</span>
 			<span class="keys">
 				{button("Tab", isElsewhere ? "Go there" : "Accept", () => editor?.tab())}
 				{button("Esc", "Dismiss", () => editor?.reject())}
-				{isDivisible && part("word", "→")}
-				{isDivisible && part("line", "↓")}
+				{part("word", "→")}
+				{part("line", "↓")}
 			</span>
 		</>
 	);
@@ -105,27 +105,29 @@ function NoSuggestion({ note, lastChange }: NoSuggestionProps) {
 	if (note.text === "nothing-found" && lastChange?.isSuggestion) {
 		return <span class="reason">Done. No more edits to suggest.</span>;
 	}
+	const text = noSuggestionText(note.text).replaceAll("Alt+", `${ALT}+`);
 	return (
-		<span class="reason">
-			{noSuggestionText(note.text).replaceAll("Alt+", `${ALT}+`)}
+		<span class="reason" title={text}>
+			{text}
 			{note.detail !== undefined && !isQuiet(note.text) && <span class="detail"> {note.detail}</span>}
 		</span>
 	);
 }
 
-/** The model that writes suggestions. A click opens the settings, where the user can choose another. */
+/** The source of suggestions. A click opens the settings, where the user can choose another. */
 function ModelStatus({ playground }: { playground: Playground }) {
 	const chosen = chosenOf(playground.options.value, "nes_model");
 	if (chosen === undefined) return null;
+	const isModel = chosen.value !== "embedded";
 	return (
 		<button
 			type="button"
 			class="quiet"
-			title="Prediction model. Click to open the settings."
+			title={`Suggestions come from ${isModel ? chosen.name : "Segue's built-in rules"}. Click to open the settings.`}
 			onClick={() => (chosenPanel.value = "Settings")}
 		>
 			<Icon name="model" />
-			<span class="label">{`Model: ${chosen.name}`}</span>
+			<span class="label">{isModel ? `Model: ${chosen.name}` : chosen.name}</span>
 		</button>
 	);
 }
