@@ -47,6 +47,7 @@ inBrowserAlways("the guide", (stage) => {
 		await play.press("Control+z");
 		await expect.poll(() => guide.textContent()).toContain("You decide");
 		expect(await play.text()).toBe(before);
+		await expect.poll(() => play.line.textContent()).toBe("Change undone. Keep editing to get suggestions.");
 		await guide.getByRole("button", { name: "Finish" }).click();
 		await guide.waitFor({ state: "detached" });
 		await expect.poll(() => play.file.textContent()).toBe("stats.py");

@@ -1,4 +1,3 @@
-import { noSuggestionText } from "@segue/codemirror";
 import type { DisplayedSuggestion, Notice } from "@segue/editor";
 import type * as acp from "@segue/protocol/acp";
 import { useEffect } from "preact/hooks";
@@ -6,10 +5,10 @@ import { chosenPanel } from "../panels.js";
 import type { Playground } from "../playground.js";
 import { Icon } from "../widgets/icon.js";
 import { InlineMarkdown } from "../widgets/inline-markdown.js";
-import { ALT, MOD } from "../widgets/modifier-key.js";
+import { MOD } from "../widgets/modifier-key.js";
 import { Picker } from "../widgets/picker.js";
 import type { Workbench } from "../workbench/workbench.js";
-import { isQuiet } from "./no-suggestion-reason.js";
+import { isQuiet, reasonText } from "./no-suggestion-reason.js";
 
 /**
  * The bottom line of the page: the connection, the suggestion or the reason why there is none, the model, and the
@@ -101,11 +100,7 @@ interface NoSuggestionProps {
 function NoSuggestion({ note, lastChange }: NoSuggestionProps) {
 	if (note === undefined) return <span class="reason">Start typing to get suggestions.</span>;
 	if (note.kind !== "no-suggestion") return <span class="trouble">{note.text}</span>;
-	// The user has accepted the last edit of a series.
-	if (note.text === "nothing-found" && lastChange?.isSuggestion) {
-		return <span class="reason">Done. No more edits to suggest.</span>;
-	}
-	const text = noSuggestionText(note.text).replaceAll("Alt+", `${ALT}+`);
+	const text = reasonText(note.text, lastChange);
 	return (
 		<span class="reason" title={text}>
 			{text}
