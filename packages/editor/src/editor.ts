@@ -246,6 +246,11 @@ export class Editor {
 		void this.judgeAll().then(() => this.agent.renew());
 	}
 
+	/** Starts a new session, because the agent remembers which suggestions the user dismissed in the current one. */
+	async restartSession(): Promise<void> {
+		await this.agent.restart();
+	}
+
 	/** Requests a suggestion immediately, because the user asked for one. */
 	async suggest(): Promise<void> {
 		await this.requester.now();

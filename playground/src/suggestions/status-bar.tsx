@@ -1,4 +1,4 @@
-import type { DisplayedSuggestion, Notice } from "@segue/editor";
+import type { DisplayedSuggestion } from "@segue/editor";
 import type * as acp from "@segue/protocol/acp";
 import { useEffect } from "preact/hooks";
 import { chosenPanel } from "../panels.js";
@@ -7,7 +7,6 @@ import { Icon } from "../widgets/icon.js";
 import { InlineMarkdown } from "../widgets/inline-markdown.js";
 import { MOD } from "../widgets/modifier-key.js";
 import { Picker } from "../widgets/picker.js";
-import type { Workbench } from "../workbench/workbench.js";
 import { isQuiet, reasonText } from "./no-suggestion-reason.js";
 
 /**
@@ -21,7 +20,7 @@ export function StatusBar({ playground }: { playground: Playground }) {
 			<ConnectionStatus playground={playground} />
 			<div class="activity" role="status" aria-live="polite">
 				{shown === undefined ? (
-					<NoSuggestion note={playground.note.value} lastChange={playground.bench.lastChange.value} />
+					<NoSuggestion playground={playground} />
 				) : (
 					<Suggestion shown={shown} playground={playground} />
 				)}
@@ -59,23 +58,19 @@ function ConnectionStatus({ playground }: { playground: Playground }) {
 function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playground: Playground }) {
 	const { editor, bench, storyRunner } = playground;
 	const isElsewhere = shown.as === "chip";
-	const button = (key: string | undefined, label: string, act: () => unknown) => (
-		<button
-			type="button"
-			class="quiet"
-			onClick={() => {
-				storyRunner.takeOver();
-				act();
-				bench.view.focus();
-			}}
-		>
+	const button = (key: string | undefined, label: string, act: () => void) => (
+		<button type="button" class="quiet" onClick={act}>
 			{key && <kbd>{key}</kbd>} {label}
 		</button>
 	);
 	const part = (how: "word" | "line", arrow: string) => {
 		if (!editor?.isDivisible(how)) return null;
 		// Unless the suggestion starts at the cursor, these keys move the cursor.
-		return button(shown.as === "ghost" ? `${MOD} ${arrow}` : undefined, `Next ${how}`, () => editor.accept(how));
+		return button(shown.as === "ghost" ? `${MOD} ${arrow}` : undefined, `Next ${how}`, () => {
+			storyRunner.takeOver();
+			void editor.accept(how);
+			bench.view.focus();
+		});
 	};
 	return (
 		<>
@@ -83,8 +78,8 @@ function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playgro
 				<InlineMarkdown text={shown.why ?? "Suggestion"} />
 			</span>
 			<span class="keys">
-				{button("Tab", isElsewhere ? "Go there" : "Accept", () => editor?.tab())}
-				{button("Esc", "Dismiss", () => editor?.reject())}
+				{button("Tab", isElsewhere ? "Go there" : "Accept", () => playground.press("Tab"))}
+				{button("Esc", "Dismiss", () => playground.press("Esc"))}
 				{part("word", "→")}
 				{part("line", "↓")}
 			</span>
@@ -92,18 +87,14 @@ function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playgro
 	);
 }
 
-interface NoSuggestionProps {
-	readonly note: Notice | undefined;
-	readonly lastChange: Workbench["lastChange"]["value"];
-}
-
-function NoSuggestion({ note, lastChange }: NoSuggestionProps) {
+function NoSuggestion({ playground }: { playground: Playground }) {
+	const note = playground.note.value;
 	if (note === undefined) return <span class="reason">Start typing to get suggestions.</span>;
 	if (note.kind !== "no-suggestion") return <span class="trouble">{note.text}</span>;
-	const text = reasonText(note.text, lastChange);
+	const text = reasonText(note.text, playground.bench.lastChange.value);
 	return (
-		<span class="reason" title={text}>
-			{text}
+		<span class="reason" title={text.replaceAll(/\[\[|\]\]/g, "")}>
+			<InlineMarkdown text={text} press={(key) => playground.press(key)} />
 			{note.detail !== undefined && !isQuiet(note.text) && <span class="detail"> {note.detail}</span>}
 		</span>
 	);

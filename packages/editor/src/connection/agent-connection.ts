@@ -108,6 +108,13 @@ export class AgentConnection {
 		});
 	}
 
+	restart(): Promise<void> {
+		return this.step(async () => {
+			this.leave();
+			await this.begin();
+		});
+	}
+
 	retry(): void {
 		this.isReplacement = false;
 		this.isLockedOut = false;
