@@ -196,7 +196,8 @@ export class Playground {
 
 	/** Returns the uri of an open file, given its path on the agent's machine. */
 	private uriOf(path: string): string {
-		return this.bench.tabs.value.find(({ uri }) => pathOf(uri) === path)?.uri ?? "";
+		const written = /^[a-z]:/i.test(path) ? path.replaceAll("\\", "/") : path;
+		return this.bench.tabs.value.find(({ uri }) => pathOf(uri) === written)?.uri ?? "";
 	}
 
 	/** Closes the connection and opens another with the current settings and token. */
