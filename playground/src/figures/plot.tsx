@@ -79,6 +79,7 @@ export function Plot({
 	useEffect(() => {
 		const parent = place.current;
 		if (parent === null) return;
+		const { axes = [], ...given } = options(parent);
 		const made = new uPlot(
 			{
 				width: parent.clientWidth,
@@ -87,7 +88,8 @@ export function Plot({
 				cursor: { drag: { x: false, y: false } },
 				scales: { x: { time: false } },
 				series: [],
-				...options(parent),
+				...given,
+				axes: axes.map((axis, i) => (i === 0 ? { ...axis, size: X_AXIS_PX } : axis)),
 			},
 			data,
 			parent,
@@ -105,6 +107,8 @@ export function Plot({
 }
 
 const PLOT_PX = 160;
+// uPlot's default leaves an empty line below the labels.
+const X_AXIS_PX = 32;
 
 export function axisIn(parent: HTMLElement): uPlot.Axis {
 	const line = { stroke: () => colourIn(parent, "--line"), width: 1 };
