@@ -8,7 +8,7 @@ export interface PredictorCounts extends Readonly<Record<ShownOutcome, number>> 
 }
 
 /** How the display of a suggestion ended. */
-export type ShownOutcome = "accepted" | "rejected" | "ignored" | RemainingOutcome;
+type ShownOutcome = "accepted" | "rejected" | "ignored" | RemainingOutcome;
 
 /** The outcomes that the user did not decide. "visible": none yet. "withdrawn": the code changed or its session ended. */
 export type RemainingOutcome = "visible" | "withdrawn" | "replaced";
