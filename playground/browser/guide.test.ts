@@ -47,6 +47,7 @@ inBrowserAlways("the guide", (stage) => {
 		await play.press("Control+z");
 		await expect.poll(() => guide.textContent()).toContain("You decide");
 		expect(await play.text()).toBe(before);
+		await expect.poll(() => play.line.textContent()).toBe("Change undone. Keep editing to get suggestions.");
 		await guide.getByRole("button", { name: "Finish" }).click();
 		await guide.waitFor({ state: "detached" });
 		await expect.poll(() => play.file.textContent()).toBe("stats.py");
@@ -80,6 +81,34 @@ inBrowser("the guide and its buttons", (stage) => {
 		await expect.poll(() => play.text()).toContain("let cnt = 0;");
 		await expect.poll(() => play.guide.textContent()).toContain("The cursor is after cnt");
 		await expect.poll(() => play.page.locator(".cm-content:focus").count()).toBe(1);
+	});
+
+	test("restarts a lesson with a new session, so that dismissed suggestions return", async () => {
+		const play = await stage.open();
+		await play.rename("cnt", "count");
+		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+		await play.press("Escape");
+		await expect.poll(() => play.guide.textContent()).toContain("You dismissed the suggestion");
+		await play.guide.getByRole("button", { name: "Restart" }).click();
+		await expect.poll(() => play.text()).toContain("let cnt = 0;");
+		await expect.poll(() => play.page.locator(".cm-content:focus").count()).toBe(1);
+		await play.rename("cnt", "count");
+		// Suggestions are paused for a moment after a dismissal.
+		await play.press("Alt+\\");
+		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+	});
+
+	test("can be played with a click on each key instead of the keyboard", async () => {
+		const play = await stage.open({ viewport: { width: 390, height: 844 }, hasTouch: true });
+		const key = (name: string) => play.guide.getByRole("button", { name, exact: true });
+		await play.rename("cnt", "count");
+		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+		await key("Tab").tap();
+		await expect.poll(() => play.picture()).toBe("if (‹cnt→count› > 10) total *= 0.95;");
+		expect(await play.text()).toContain("count += 1;");
+		await play.line.getByRole("button", { name: "Dismiss" }).tap();
+		await key("Alt \\").tap();
+		await expect.poll(() => play.picture()).toBe('console.log("items:", ‹cnt→count›);');
 	});
 
 	test("continues with the current lesson when it is opened from another project", async () => {

@@ -197,7 +197,7 @@ inBrowser("the user's text", (stage) => {
 		await play.page.getByTitle("not saved").waitFor({ state: "detached" });
 		expect(onDisk("again.ts")).toBe("mine one\ntwo\n");
 		// The browser logs failed requests and every response that is not a success.
-		for (const complaint of stage.browser.complaints.splice(0)) expect(complaint).toMatch(/WebSocket|403|REFUSED/);
+		for (const complaint of stage.browser.complaints.splice(0)) expect(complaint).toMatch(/WebSocket|409|REFUSED/);
 	});
 
 	test("saving keeps the byte order mark and the line endings of unedited lines", async () => {

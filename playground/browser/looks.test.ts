@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import type { Page } from "@segue/testing/playground/browser";
 import { inBrowser } from "@segue/testing/playground/play-fixture";
 import { PageRecording } from "@segue/testing/playground/recording";
 import { expect, test } from "vitest";
@@ -89,6 +90,25 @@ inBrowser("how the playground looks", (stage) => {
 		}
 	});
 
+	test.for([
+		{ width: 400, height: 800 },
+		{ width: 400, height: 450 },
+		{ width: 320, height: 568 },
+		{ width: 640, height: 400 },
+	])("shows every item of the status bar without overlaps: $width × $height", async (viewport) => {
+		const play = await stage.open({ viewport });
+		const { page } = play;
+		await play.rename("cnt", "count");
+		await play.why.waitFor();
+		expect(await misplacedIn(page)).toEqual([]);
+		await page.locator(".session .picker").click();
+		await page.getByRole("option").last().click();
+		await page.getByRole("button", { name: "Snoozed" }).waitFor();
+		expect(await misplacedIn(page)).toEqual([]);
+		const height = (await page.locator(".status-bar").boundingBox())?.height;
+		expect(height).toBeLessThan(viewport.height / 3);
+	});
+
 	test.for(["light", "dark"] as const)("shows search results with enough contrast: %s", async (colorScheme) => {
 		const play = await stage.open({ colorScheme });
 		await play.press("Control+f");
@@ -144,3 +164,22 @@ inBrowser("how the playground looks", (stage) => {
 		expect(await style("[data-segue=removed]", "text-decoration-line")).toBe("line-through");
 	});
 });
+
+/** Returns the items of the status bar that are outside the window, or that overlap another item. */
+function misplacedIn(page: Page): Promise<string[]> {
+	return page.evaluate(() => {
+		const items = [...document.querySelectorAll(".connection > *, .why, .reason, .status-bar button")];
+		const boxes = items
+			.map((item) => ({ name: item.textContent, box: item.getBoundingClientRect() }))
+			.filter(({ box }) => box.width > 0);
+		const isOver = (a: DOMRect, b: DOMRect) => {
+			return a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+		};
+		return boxes
+			.filter(({ box }) => {
+				const isOutside = box.left < 0 || box.right > innerWidth || box.bottom > innerHeight + 1;
+				return isOutside || boxes.some((other) => other.box !== box && isOver(box, other.box));
+			})
+			.map(({ name }) => name);
+	});
+}

@@ -163,7 +163,7 @@ inBrowser("after the server restarts with another token", (stage) => {
 		expect(readFileSync(path.join(stage.server.home.project, name), "utf8")).toBe("mine one\ntwo\n");
 		expect(play.page.url()).toBe(stage.server.address);
 		for (const complaint of stage.browser.complaints.splice(0)) {
-			expect(complaint).toMatch(/WebSocket|401|403|REFUSED/);
+			expect(complaint).toMatch(/WebSocket|401|409|REFUSED/);
 		}
 	}
 });

@@ -34,6 +34,14 @@ inBrowser("the stories", (stage) => {
 		expect(await ending.innerText()).toBe("End of the story. Keep editing if you like.");
 	});
 
+	test("leaves a story's suggestions out of the statistics", async () => {
+		const play = await begin();
+		await until(play, () => play.page.getByText("End of the story").isVisible());
+		await play.openPanel("Statistics");
+		await until(play, () => play.page.getByText("No suggestions yet.").isVisible());
+		await until(play, () => play.page.getByText("No outcomes have been stored yet").isVisible());
+	});
+
 	test("explains why there is no chat in a story", async () => {
 		const play = await begin();
 		await until(play, async () => (await play.picture()) !== "");

@@ -163,10 +163,17 @@ inBrowser("suggestions in the playground", (stage) => {
 
 	test("accepts the next word with a click, wherever the cursor is", async () => {
 		const play = await stage.open();
+		await addColour(play);
+		await play.added.waitFor();
+		await play.line.getByRole("button", { name: "Next word" }).click();
+		await expect.poll(() => play.text()).toContain('code_of("green"),\n        Color\n');
+	});
+
+	test("has no buttons for the next word and line of a suggestion that is a single word", async () => {
+		const play = await stage.open();
 		await play.rename("cnt", "count");
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
-		await play.line.getByRole("button", { name: "Next word" }).click();
-		await expect.poll(() => play.text()).toContain("count += 1;");
+		expect(await play.line.getByRole("button").allTextContents()).toEqual(["Tab Accept", "Esc Dismiss"]);
 	});
 
 	test.for([

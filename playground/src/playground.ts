@@ -1,3 +1,4 @@
+import { undo } from "@codemirror/commands";
 import { computed, signal } from "@preact/signals";
 import { type DisplayedSuggestion, Editor, type FileEdits, type Notice } from "@segue/editor";
 import * as acp from "@segue/protocol/acp";
@@ -10,7 +11,7 @@ import type { Project } from "./projects/project.js";
 import type { ServerAccess } from "./server-access.js";
 import { changeSettings, OPTIONAL_KINDS, type PageSettings, settings } from "./settings/settings.js";
 import { StoryRunner } from "./stories/story-runner.js";
-import { MOD } from "./widgets/modifier-key.js";
+import { ASK_KEY, MOD, UNDO_KEY } from "./widgets/modifier-key.js";
 import { editing } from "./workbench/editing.js";
 import { hostOf } from "./workbench/host.js";
 import { languageIdOf } from "./workbench/language.js";
@@ -57,7 +58,7 @@ export class Playground {
 		this.bench = new Workbench(parent, (path, uri) => {
 			return editing(path, uri, {
 				editor: () => this.segue,
-				accept: () => this.accept(),
+				accept: () => this.press("Tab"),
 				save: () => this.files.save(),
 				report: (text) => (this.files.trouble.value = { uri: undefined, text, ways: [] }),
 			});
@@ -90,10 +91,13 @@ export class Playground {
 		return this.segue;
 	}
 
-	/** Acts like Tab: accepts the suggestion, or goes to it if it is not visible. */
-	accept(): void {
+	/** Does what a key does in the editor, after a click or a tap on its name. */
+	press(key: string): void {
 		this.storyRunner.takeOver();
-		void this.segue?.tab();
+		if (key === "Tab") void this.segue?.tab();
+		else if (key === "Esc") this.segue?.reject();
+		else if (key === ASK_KEY) void this.segue?.suggest();
+		else if (key === UNDO_KEY) undo(this.bench.view);
 		this.bench.view.focus();
 	}
 
@@ -192,7 +196,8 @@ export class Playground {
 
 	/** Returns the uri of an open file, given its path on the agent's machine. */
 	private uriOf(path: string): string {
-		return this.bench.tabs.value.find(({ uri }) => pathOf(uri) === path)?.uri ?? "";
+		const written = /^[a-z]:/i.test(path) ? path.replaceAll("\\", "/") : path;
+		return this.bench.tabs.value.find(({ uri }) => pathOf(uri) === written)?.uri ?? "";
 	}
 
 	/** Closes the connection and opens another with the current settings and token. */

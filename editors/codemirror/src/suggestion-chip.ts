@@ -1,6 +1,7 @@
 import type { Extension } from "@codemirror/state";
 import { type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import type { DisplayedSuggestion } from "@segue/editor";
+import { fileNameOf } from "@segue/text";
 import { acceptKeyIn, optionsIn, shownIn } from "./suggestion-drawing.js";
 import { viewportOf } from "./viewport.js";
 
@@ -108,10 +109,6 @@ function labelOf(shown: DisplayedSuggestion): string {
 		case "searchAndReplace":
 			return `Replace \`${shown.search}\` with \`${shown.replace}\`: review`;
 	}
-}
-
-function fileNameOf(uri: string): string {
-	return decodeURIComponent(uri.slice(uri.lastIndexOf("/") + 1));
 }
 
 /** Converts words between backticks to code. */

@@ -278,6 +278,16 @@ describe("nothing is sent to the agent", () => {
 });
 
 describe("a session", () => {
+	test.for([true, false])("tells the agent whether it is a demonstration: %s", async (isDemonstration) => {
+		const stage = await stageWith("a", ({ host }) => {
+			host.workspace = () => ({ folders: [], isDemonstration });
+		});
+		const segue = { demonstration: true };
+		expect(stage.agent.paramsOf("nes/start")).toEqual([
+			{ workspaceFolders: [], ...(isDemonstration && { _meta: { segue } }) },
+		]);
+	});
+
 	test("starts with the workspace and is replaced when its folders change", async () => {
 		const stage = await stageWith("a", ({ host }) => {
 			host.repository = { name: "r", owner: "o", remoteUrl: "https://user:password@host/r.git" };

@@ -24,7 +24,7 @@ import { Debounce } from "./requests/debounce.js";
 import { type ActiveSession, Requester } from "./requests/requester.js";
 import { Matcher } from "./search/matcher.js";
 import { previewReplace, type SearchAndReplace } from "./search/search-and-replace.js";
-import { SuggestionApplier } from "./suggestions/apply.js";
+import { isDivisible, SuggestionApplier } from "./suggestions/apply.js";
 import { carryDisplay, type DisplayedSuggestion, displayOf, suggestionStart } from "./suggestions/display.js";
 import { SuggestionQueue, type UserDecision } from "./suggestions/suggestion-queue.js";
 import { catchUp, DocumentSynchronizer } from "./sync/document-sync.js";
@@ -246,6 +246,11 @@ export class Editor {
 		void this.judgeAll().then(() => this.agent.renew());
 	}
 
+	/** Starts a new session, because the agent remembers which suggestions the user dismissed in the current one. */
+	async restartSession(): Promise<void> {
+		await this.agent.restart();
+	}
+
 	/** Requests a suggestion immediately, because the user asked for one. */
 	async suggest(): Promise<void> {
 		await this.requester.now();
@@ -283,6 +288,17 @@ export class Editor {
 		this.present();
 		this.checkOutdated();
 		return isTaken;
+	}
+
+	/**
+	 * Whether `accept` for a word or line would accept only a part of the suggestion. A plugin with buttons for them hides
+	 * a button while this is false.
+	 */
+	isDivisible(by: "word" | "line"): boolean {
+		const { shown } = this;
+		if (shown?.kind !== "edit" || shown.as === "chip") return false;
+		const open = this.documents.find(shown.uri);
+		return open !== undefined && isDivisible(shown.edits, by, open.document.text);
 	}
 
 	/** Handles Esc: dismisses the suggestion. Returns false if nothing is shown. */

@@ -58,6 +58,8 @@ export interface Host {
 export interface EditorWorkspace {
 	readonly folders: readonly { readonly uri: string; readonly name: string }[];
 	readonly repository?: { readonly name: string; readonly owner: string; readonly remoteUrl: string };
+	/** Whether a program edits the files to demonstrate Segue. The agent keeps no record of the suggestions. */
+	readonly isDemonstration?: boolean;
 }
 
 export interface DocumentDiagnostic {

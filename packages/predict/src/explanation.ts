@@ -1,4 +1,4 @@
-import { type Document, type Edit, sameUri } from "@segue/text";
+import { type Document, type Edit, fileNameOf, sameUri } from "@segue/text";
 import type { Scene } from "./scene.js";
 import type { Proposal } from "./suggestion.js";
 
@@ -53,15 +53,6 @@ function remainingIn(left: readonly RemainingSite[], here: string, noun?: string
 	// Another file is named, because the user reads the same sentence before and after going there.
 	const where = files.size > 1 ? `${files.size} files` : uri === here ? "this file" : `\`${fileNameOf(uri)}\``;
 	return `${count} ${more} in ${where}`;
-}
-
-function fileNameOf(uri: string): string {
-	const name = uri.slice(uri.lastIndexOf("/") + 1);
-	try {
-		return decodeURIComponent(name);
-	} catch {
-		return name;
-	}
 }
 
 /** Converts sites, each with the edits to a line, to remaining sites. */

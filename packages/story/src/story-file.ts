@@ -5,12 +5,6 @@ export interface TitledStory {
 	readonly source: string;
 }
 
-/**
- * The root of the workspaces in which the playground plays stories, one folder for each. The edits and outcomes there
- * are not the user's.
- */
-export const STORIES_ROOT = "file:///stories";
-
 const FENCE = /^```(\w*)/;
 const HEADING = /^#+ +(.*?) *$/;
 

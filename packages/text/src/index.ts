@@ -43,5 +43,5 @@ export {
 	parseUnified,
 	printUnified,
 } from "./unified.js";
-export { isVirtualUri, sameUri, schemeOf, uriKey, withoutCredentials } from "./uri.js";
+export { fileNameOf, isVirtualUri, sameUri, schemeOf, uriKey, withoutCredentials } from "./uri.js";
 export { isMisleading, namesBelow, Path } from "./uri-path.js";

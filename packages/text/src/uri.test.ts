@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sameUri, uriKey } from "./uri.js";
+import { fileNameOf, sameUri, uriKey } from "./uri.js";
 
 function expectSame(...uris: readonly [string, string, ...string[]]): void {
 	for (const a of uris) for (const b of uris) expect([a, b, sameUri(a, b)]).toEqual([a, b, true]);
@@ -93,6 +93,15 @@ test("gives different paths different keys", () =>
 			expect(sameUri(`untitled:${a.one}`, `untitled:${b.one}`)).toBe(a.signs === b.signs);
 		}),
 	));
+
+test.each([
+	["file:///project/src/a.ts", "a.ts"],
+	["file:///project/my%20file.ts", "my file.ts"],
+	["file:///project/100%.ts", "100%.ts"],
+	["untitled:1", "untitled:1"],
+])("the file name of %s is %s", (uri, name) => {
+	expect(fileNameOf(uri)).toBe(name);
+});
 
 test("is idempotent", () => {
 	const somePiece = fc.constantFrom(

@@ -37,6 +37,16 @@ export function isVirtualUri(uri: string): boolean {
 	return scheme !== undefined && scheme !== "file" && scheme !== "untitled";
 }
 
+/** Returns the last part of a URI, decoded for display. */
+export function fileNameOf(uri: string): string {
+	const name = uri.slice(uri.lastIndexOf("/") + 1);
+	try {
+		return decodeURIComponent(name);
+	} catch {
+		return name; // not percent-encoded UTF-8
+	}
+}
+
 const PLAIN_START = "file:///";
 
 /** Whether this is a file URI without escapes and without a drive letter. */

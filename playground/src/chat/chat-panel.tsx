@@ -3,6 +3,7 @@ import { printUnified } from "@segue/text";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Playground } from "../playground.js";
 import { settings } from "../settings/settings.js";
+import { Icon } from "../widgets/icon.js";
 import { Options } from "../widgets/options.js";
 import { AgentMessage } from "./agent-message.js";
 import { Composer } from "./composer.js";
@@ -53,9 +54,11 @@ function ChatView({ playground }: { playground: Playground }) {
 		<div class="chat">
 			<div class="toolbar">
 				<Options options={chat.options.value} choose={(id, value) => chat.choose(id, value)} />
-				<button type="button" onClick={() => chat.renew()}>
-					New chat
-				</button>
+				{items.length > 0 && (
+					<button type="button" onClick={() => chat.renew()}>
+						New chat
+					</button>
+				)}
 			</div>
 			<div
 				class="log"
@@ -84,18 +87,34 @@ function ChatView({ playground }: { playground: Playground }) {
 function Welcome({ hasModel }: { hasModel: boolean }) {
 	if (hasModel) {
 		return (
-			<p class="remark">
-				Ask about this project, or ask for a change. You approve each change before it is made. Type <code>/help</code>{" "}
-				for a list of commands.
-			</p>
+			<div class="welcome">
+				<Icon name="chat" />
+				<h2>Chat about this project</h2>
+				<p class="remark">
+					Ask a question, or ask for a change. You approve each change before it is made. Type <code>/help</code> for a
+					list of commands.
+				</p>
+			</div>
 		);
 	}
 	return (
-		<p class="remark">
-			Chat needs a model. Start Segue with one, for example <code>SEGUE_MODEL=ollama/qwen3 npm start</code>, or save an
-			API key with <code>segue login anthropic</code>. Suggestions, and commands such as <code>/help</code>, work
-			without a model.
-		</p>
+		<div class="welcome">
+			<Icon name="chat" />
+			<h2>Chat needs a model</h2>
+			<dl>
+				<dt>Start Segue with a model</dt>
+				<dd>
+					<code>SEGUE_MODEL=ollama/qwen3 npm start</code>
+				</dd>
+				<dt>Or save an API key</dt>
+				<dd>
+					<code>segue login anthropic</code>
+				</dd>
+			</dl>
+			<p class="remark">
+				Suggestions, and commands such as <code>/help</code>, work without a model.
+			</p>
+		</div>
 	);
 }
 

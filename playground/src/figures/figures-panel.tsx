@@ -4,7 +4,13 @@ import { messageRowsOf } from "../inspector/message-rows.js";
 import type { Playground } from "../playground.js";
 import { MachineFigures } from "./machine-figures.js";
 import { axisIn, colourIn, Plot, PredictorPlot } from "./plot.js";
-import { jumpCountsOf, latenciesOf, predictorCountsOf } from "./predictor-counts.js";
+import {
+	jumpCountsOf,
+	latenciesOf,
+	type PredictorCounts,
+	predictorCountsOf,
+	type RemainingOutcome,
+} from "./predictor-counts.js";
 
 /** Response times and outcomes of suggestions, updated live. */
 export function FiguresPanel({ playground }: { playground: Playground }) {
@@ -18,7 +24,7 @@ export function FiguresPanel({ playground }: { playground: Playground }) {
 			<LatencyPlot latencies={latencies.value} />
 			<p class="remark">{summaryOf(latencies.value.map(({ latencyMs }) => latencyMs))}</p>
 			<h2>Suggestions this session</h2>
-			{counts.value.length > 0 && <PredictorPlot counts={counts.value} />}
+			{counts.value.length > 0 && <PredictorPlot counts={counts.value.map(otherCounted)} />}
 			<table>
 				<thead>
 					<tr>
@@ -27,27 +33,30 @@ export function FiguresPanel({ playground }: { playground: Playground }) {
 						<th scope="col">Accepted</th>
 						<th scope="col">Dismissed</th>
 						<th scope="col">Ignored</th>
+						<th scope="col">Other</th>
 					</tr>
 				</thead>
 				<tbody>
-					{counts.value.map(({ predictor, shown, accepted, rejected, ignored }) => (
+					{counts.value.map(otherCounted).map(({ predictor, shown, accepted, rejected, ignored, other }) => (
 						<tr key={predictor}>
 							<th scope="row">{predictor}</th>
 							<td>{shown}</td>
 							<td>{accepted}</td>
 							<td>{rejected}</td>
 							<td>{ignored}</td>
+							<td>{other}</td>
 						</tr>
 					))}
 					{counts.value.length === 0 && (
 						<tr>
-							<td colSpan={5} class="remark">
+							<td colSpan={6} class="remark">
 								No suggestions yet.
 							</td>
 						</tr>
 					)}
 				</tbody>
 			</table>
+			<OtherOutcomes counts={counts.value} />
 			{jumps.value.shown > 0 && (
 				<p class="remark">
 					{`Jumps: ${jumps.value.followed} of ${jumps.value.shown} followed. The table does not include jumps.`}
@@ -56,6 +65,26 @@ export function FiguresPanel({ playground }: { playground: Playground }) {
 			<MachineFigures server={playground.server} />
 		</div>
 	);
+}
+
+/** Adds the number of suggestions that ended without a decision by the user. */
+function otherCounted(counts: PredictorCounts) {
+	return { ...counts, other: counts.visible + counts.withdrawn + counts.replaced };
+}
+
+const OTHER_TEXTS: Readonly<Record<RemainingOutcome, string>> = {
+	visible: "still visible",
+	withdrawn: "withdrawn because the code changed",
+	replaced: "replaced by another suggestion",
+};
+
+/** Explains the last column of the table, so that the numbers in a row add up. */
+function OtherOutcomes({ counts }: { counts: readonly PredictorCounts[] }) {
+	const parts = (Object.keys(OTHER_TEXTS) as RemainingOutcome[]).flatMap((outcome) => {
+		const count = counts.reduce((sum, each) => sum + each[outcome], 0);
+		return count === 0 ? [] : [`${count} ${OTHER_TEXTS[outcome]}`];
+	});
+	return parts.length === 0 ? null : <p class="remark">{`Other: ${parts.join(", ")}.`}</p>;
 }
 
 function LatencyPlot({ latencies }: { latencies: ReturnType<typeof latenciesOf> }) {

@@ -37,12 +37,9 @@ function StatsTables({ stats }: { stats: MachineStats }) {
 				No outcomes have been stored yet, or <code>feedback</code> is off in the configuration.
 			</p>
 		);
-	const counts = stats.bySource.map(({ name, shown, accepted, partly, rejected, ignored }) => {
-		return { predictor: name, shown, accepted: accepted + partly, rejected, ignored };
-	});
 	return (
 		<>
-			<PredictorPlot counts={counts} />
+			<PredictorPlot counts={stats.bySource.map((row) => ({ predictor: row.name, ...outcomesOf(row) }))} />
 			<RatePlot days={stats.byDay} />
 			<table>
 				<thead>
@@ -50,9 +47,9 @@ function StatsTables({ stats }: { stats: MachineStats }) {
 						<th scope="col">Source</th>
 						<th scope="col">Shown</th>
 						<th scope="col">Accepted</th>
-						<th scope="col">Partly</th>
 						<th scope="col">Dismissed</th>
 						<th scope="col">Ignored</th>
+						<th scope="col">Other</th>
 						<th scope="col">Rate</th>
 					</tr>
 				</thead>
@@ -60,6 +57,10 @@ function StatsTables({ stats }: { stats: MachineStats }) {
 				<Rows title="By model" rows={stats.byModel} />
 				<Rows title="By language" rows={stats.byLanguage} />
 			</table>
+			<p class="remark">
+				Accepted includes partly accepted suggestions. Other: replaced, withdrawn because the code changed, or without
+				an outcome yet. Suggestions in stories are not counted.
+			</p>
 		</>
 	);
 }
@@ -73,19 +74,27 @@ function Rows({ title, rows }: { title: string; rows: readonly MachineStatsRow[]
 					{title}
 				</th>
 			</tr>
-			{rows.map(({ name, shown, accepted, partly, rejected, ignored, rate }) => (
-				<tr key={name}>
-					<th scope="row">{name}</th>
-					<td>{shown}</td>
-					<td>{accepted}</td>
-					<td>{partly}</td>
-					<td>{rejected}</td>
-					<td>{ignored}</td>
-					<td>{rate === null ? "–" : percent(rate)}</td>
-				</tr>
-			))}
+			{rows.map((row) => {
+				const { accepted, rejected, ignored, other } = outcomesOf(row);
+				return (
+					<tr key={row.name}>
+						<th scope="row">{row.name}</th>
+						<td>{row.shown}</td>
+						<td>{accepted}</td>
+						<td>{rejected}</td>
+						<td>{ignored}</td>
+						<td>{other}</td>
+						<td>{row.rate === null ? "–" : percent(row.rate)}</td>
+					</tr>
+				);
+			})}
 		</tbody>
 	);
+}
+
+/** Returns outcomes that add up to `shown`. */
+function outcomesOf({ shown, accepted, partly, rejected, ignored }: MachineStatsRow) {
+	return { accepted: accepted + partly, rejected, ignored, other: shown - accepted - partly - rejected - ignored };
 }
 
 /** The acceptance rate by day. There is no plot for a single day. */

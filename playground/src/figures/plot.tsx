@@ -1,27 +1,30 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import type { PredictorCounts } from "./predictor-counts.js";
 
 const OUTCOMES = [
-	["shown", "Shown", "--accent"],
 	["accepted", "Accepted", "--good"],
 	["rejected", "Dismissed", "--bad"],
 	["ignored", "Ignored", "--text-dim"],
+	["other", "Other", "--accent"],
 ] as const;
 
 // Axis steps: whole numbers up to the largest safe integer. Without a step of a suitable size, uPlot does not draw the
 // axis.
 const WHOLE_STEPS = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
-/** A bar chart with four bars for each predictor, at fixed positions between two whole numbers. */
-export function PredictorPlot({ counts }: { counts: readonly PredictorCounts[] }) {
-	const places = counts.flatMap((_, i) => OUTCOMES.map((_outcome, k) => i + (k + 1) / (OUTCOMES.length + 1)));
-	const bars = OUTCOMES.map(([outcome], k) => {
-		return counts.flatMap((count) => OUTCOMES.map((_outcome, at) => (at === k ? count[outcome] : null)));
+/** Outcomes of the suggestions from one predictor. */
+type OutcomeCounts = { readonly predictor: string } & Readonly<Record<(typeof OUTCOMES)[number][0], number>>;
+
+/** A bar chart with a stacked bar for each predictor, as high as the number of suggestions shown. */
+export function PredictorPlot({ counts }: { counts: readonly OutcomeCounts[] }) {
+	const places = counts.map((_, i) => i + 0.5);
+	// uPlot draws later series over earlier ones, so the first series is the whole bar.
+	const bars = OUTCOMES.map((_, k) => {
+		return counts.map((count) => OUTCOMES.slice(0, OUTCOMES.length - k).reduce((sum, [each]) => sum + count[each], 0));
 	});
 	const names = useRef<readonly string[]>([]);
 	names.current = counts.map(({ predictor }) => predictor);
-	const paths = uPlot.paths.bars?.({ size: [0.8, 24] });
+	const paths = uPlot.paths.bars?.({ size: [0.5, 48] });
 	const options = (parent: HTMLElement): Partial<uPlot.Options> => ({
 		scales: {
 			x: { time: false, range: () => [0, Math.max(1, names.current.length)] },
@@ -39,7 +42,7 @@ export function PredictorPlot({ counts }: { counts: readonly PredictorCounts[] }
 		],
 		series: [
 			{},
-			...OUTCOMES.map(([, , colour]) => ({
+			...OUTCOMES.toReversed().map(([, , colour]) => ({
 				fill: () => colourIn(parent, colour),
 				...(paths && { paths }),
 				points: { show: false },
@@ -76,6 +79,7 @@ export function Plot({
 	useEffect(() => {
 		const parent = place.current;
 		if (parent === null) return;
+		const { axes = [], ...given } = options(parent);
 		const made = new uPlot(
 			{
 				width: parent.clientWidth,
@@ -84,7 +88,8 @@ export function Plot({
 				cursor: { drag: { x: false, y: false } },
 				scales: { x: { time: false } },
 				series: [],
-				...options(parent),
+				...given,
+				axes: axes.map((axis, i) => (i === 0 ? { ...axis, size: X_AXIS_PX } : axis)),
 			},
 			data,
 			parent,
@@ -102,6 +107,8 @@ export function Plot({
 }
 
 const PLOT_PX = 160;
+// uPlot's default leaves an empty line below the labels.
+const X_AXIS_PX = 32;
 
 export function axisIn(parent: HTMLElement): uPlot.Axis {
 	const line = { stroke: () => colourIn(parent, "--line"), width: 1 };

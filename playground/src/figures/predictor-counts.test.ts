@@ -2,18 +2,26 @@ import { expect, test } from "vitest";
 import { messageRowsOf } from "../inspector/message-rows.js";
 import { jumpCountsOf, latenciesOf, predictorCountsOf } from "./predictor-counts.js";
 
+/** A response to `nes/suggest`, the start of a session, or any other message from the client. */
+type Step =
+	| { readonly answers: unknown; readonly in?: string }
+	| { readonly starts: string; readonly isDemonstration?: boolean }
+	| { readonly method: string; readonly [member: string]: unknown };
+
 /** Returns the rows of a trace in which the agent responds to each request after 5 ms. Other messages take no time. */
-function rowsAfter(...messages: readonly ({ readonly answers: unknown } | Record<string, unknown>)[]) {
+function rowsAfter(...steps: readonly Step[]) {
 	let atMs = 0;
 	let id = 0;
 	return messageRowsOf(
-		messages.flatMap((message) => {
-			if (!("answers" in message)) return [{ atMs, from: "client" as const, text: JSON.stringify(message) }];
-			id++;
-			const asked = { atMs, from: "client" as const, text: JSON.stringify({ id, method: "nes/suggest" }) };
+		steps.flatMap((step) => {
+			if ("method" in step) return [{ atMs, from: "client" as const, text: JSON.stringify(step) }];
+			const [method, params, result] =
+				"answers" in step
+					? ["nes/suggest", { sessionId: step.in }, step.answers]
+					: ["nes/start", { _meta: { segue: { demonstration: step.isDemonstration } } }, { sessionId: step.starts }];
+			const asked = { atMs, from: "client" as const, text: JSON.stringify({ id: ++id, method, params }) };
 			atMs += 5;
-			const text = JSON.stringify({ id, result: message.answers });
-			return [asked, { atMs, from: "agent" as const, text }];
+			return [asked, { atMs, from: "agent" as const, text: JSON.stringify({ id, result }) }];
 		}),
 	);
 }
@@ -22,8 +30,12 @@ function suggestion(id: string, predictor: string, kind = "edit") {
 	return { id, kind, _meta: { segue: { predictor } } };
 }
 
-const accept = (id: string) => ({ method: "nes/accept", params: { id } });
-const reject = (id: string, reason?: string) => ({ method: "nes/reject", params: { id, reason } });
+const accept = (id: string, sessionId?: string) => ({ method: "nes/accept", params: { id, sessionId } });
+const reject = (id: string, reason?: string, sessionId?: string) => {
+	return { method: "nes/reject", params: { id, reason, sessionId } };
+};
+
+const NONE = { shown: 0, accepted: 0, rejected: 0, ignored: 0, visible: 0, withdrawn: 0, replaced: 0 };
 
 test("counts the outcomes of each predictor", () => {
 	const rows = rowsAfter(
@@ -35,12 +47,50 @@ test("counts the outcomes of each predictor", () => {
 		reject("d", "replaced"),
 	);
 	expect(predictorCountsOf(rows)).toEqual([
-		{ predictor: "rename", shown: 2, accepted: 1, rejected: 1, ignored: 0 },
-		{ predictor: "repeat", shown: 2, accepted: 0, rejected: 0, ignored: 1 },
+		{ ...NONE, predictor: "rename", shown: 2, accepted: 1, rejected: 1 },
+		{ ...NONE, predictor: "repeat", shown: 2, ignored: 1, replaced: 1 },
 	]);
 });
 
-test.each<[string, readonly Record<string, unknown>[], number]>([
+test.each<[string, readonly Step[], string]>([
+	["is visible until it has an outcome", [], "visible"],
+	["was withdrawn if the client gave no reason", [reject("a", undefined, "nes_1")], "withdrawn"],
+	["was replaced", [reject("a", "replaced", "nes_1")], "replaced"],
+	["was withdrawn when another session started", [{ starts: "nes_2" }], "withdrawn"],
+])("outcomes add up to the suggestions shown: one %s", (_, messages, outcome) => {
+	const rows = rowsAfter(
+		{ starts: "nes_1" },
+		{ answers: { suggestions: [suggestion("a", "rename")] }, in: "nes_1" },
+		...messages,
+	);
+	expect(predictorCountsOf(rows)).toEqual([{ ...NONE, predictor: "rename", shown: 1, [outcome]: 1 }]);
+});
+
+test("keeps suggestions with the same id in different sessions apart", () => {
+	const answers = { suggestions: [suggestion("suggestion_1", "rename")] };
+	const rows = rowsAfter(
+		{ starts: "nes_1" },
+		{ answers, in: "nes_1" },
+		accept("suggestion_1", "nes_1"),
+		{ starts: "nes_2" },
+		{ answers, in: "nes_2" },
+		reject("suggestion_1", "rejected", "nes_2"),
+		// Another connection numbers its sessions from 1 again.
+		{ starts: "nes_1" },
+		{ answers, in: "nes_1" },
+	);
+	expect(predictorCountsOf(rows)).toEqual([
+		{ ...NONE, predictor: "rename", shown: 3, accepted: 1, rejected: 1, visible: 1 },
+	]);
+});
+
+test("leaves out suggestions in demonstrations", () => {
+	const answers = { suggestions: [suggestion("suggestion_1", "rename")] };
+	const rows = rowsAfter({ starts: "nes_1", isDemonstration: true }, { answers, in: "nes_1" });
+	expect(predictorCountsOf(rows)).toEqual([]);
+});
+
+test.each<[string, readonly Step[], number]>([
 	["two are waiting behind the first", [], 1],
 	["two were waiting when the first was dismissed", [reject("a", "rejected"), reject("b"), reject("c")], 1],
 	["one was accepted after the first", [accept("a"), accept("b"), reject("c")], 2],
@@ -62,7 +112,7 @@ test("counts jumps separately, and never as accepted", () => {
 test("counts a repeated suggestion once, and ignores the outcome of an unknown suggestion", () => {
 	const answers = { suggestions: [suggestion("a", "rename")] };
 	expect(predictorCountsOf(rowsAfter({ answers }, { answers }, accept("z")))).toEqual([
-		{ predictor: "rename", shown: 1, accepted: 0, rejected: 0, ignored: 0 },
+		{ ...NONE, predictor: "rename", shown: 1, visible: 1 },
 	]);
 });
 

@@ -89,7 +89,7 @@ export class DiskFolder {
 		try {
 			return await this.server.request(address, init);
 		} catch (error) {
-			if (!hasStatus(error, FORBIDDEN)) throw error;
+			if (!hasStatus(error, NOT_OPEN)) throw error;
 			await listFolder(this.path, this.server);
 			return this.server.request(address, init);
 		}
@@ -135,9 +135,9 @@ export async function writeSample(
 	return ((await response.json()) as { root: string }).root;
 }
 
-/** Returns the path that a file uri refers to. */
+/** Returns the path that a file uri refers to. On Windows it starts with a drive letter. */
 export function pathOf(uri: string): string {
-	return decodeURIComponent(uri.replace(/^file:\/\//, ""));
+	return decodeURIComponent(uri.replace(/^file:\/\//, "")).replace(/^\/(?=[a-z]:)/i, "");
 }
 
 async function fileIn(response: Response): Promise<DiskFile> {
@@ -151,7 +151,8 @@ function versionOf(response: Response): string {
 }
 
 const NOT_MODIFIED = 304;
-const FORBIDDEN = 403;
+/** The server has not opened the folder, for example because it was restarted. */
+const NOT_OPEN = 409;
 const NOT_FOUND = 404;
 const PRECONDITION_FAILED = 412;
 const PRECONDITION_REQUIRED = 428;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Project, uriOf } from "../projects/project.js";
 import { RequestRefused, ServerAccess } from "../server-access.js";
 import type { Tab, Workbench } from "../workbench/workbench.js";
-import { DiskFolder } from "./disk-folder.js";
+import { DiskFolder, pathOf } from "./disk-folder.js";
 import { PageFiles } from "./page-files.js";
 
 const ROOT = "file:///p";
@@ -14,11 +14,14 @@ class FakeServer extends ServerAccess {
 	readonly disk = new Map<string, string | number>();
 	/** Number of requests received. */
 	requests = 0;
+	/** Number of requests to list a folder. */
+	lists = 0;
 
 	override async request(address: string): Promise<Response> {
 		this.requests++;
 		const url = new URL(address, "http://localhost");
 		if (url.pathname === "/folder") {
+			this.lists++;
 			return Response.json({ root: ROOT, name: "p", files: [...this.disk.keys()], isCut: false });
 		}
 		const found = this.disk.get(url.searchParams.get("path") ?? "") ?? 404;
@@ -90,6 +93,26 @@ test("an unreadable file in a sample does not keep other new files from being op
 	stage.begin({ isWritten: true });
 	await stage.files.refresh();
 	expect(stage.texts).toEqual(["new"]);
+});
+
+test.each([
+	[409, 2],
+	[403, 1],
+	[500, 1],
+])("after status %i for a file, the folder has been listed %i times", async (status, lists) => {
+	const { server } = new Stage();
+	server.disk.set("a.ts", status);
+	const folder = await DiskFolder.open("/p", server);
+	await expect(folder.read("a.ts")).rejects.toThrow(`status ${status}`);
+	expect(server.lists).toBe(lists);
+});
+
+test.each([
+	["file:///home/me/my%20shop", "/home/me/my shop"],
+	["file:///C:/Users/me", "C:/Users/me"],
+	["file:///c%3A/Users/me", "c:/Users/me"],
+])("the path of %s is %s", (uri, path) => {
+	expect(pathOf(uri)).toBe(path);
 });
 
 test("a sample gets at most 40 tabs, however many files the chat creates", async () => {

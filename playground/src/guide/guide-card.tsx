@@ -11,8 +11,10 @@ export function GuideCard({ guide }: { guide: Guide }) {
 	const number = guide.number.value;
 	if (lesson === undefined || number === undefined) return null;
 	const done = guide.done.value;
+	const help = guide.help.value;
 	const step = lesson.steps[done];
 	const isDone = step === undefined;
+	const isEdited = guide.playground.bench.tabs.value.some(({ isDirty }) => isDirty);
 	useEffect(() => {
 		if (!isDone) return;
 		const next = (event: KeyboardEvent) => {
@@ -40,12 +42,19 @@ export function GuideCard({ guide }: { guide: Guide }) {
 					</span>
 				</h2>
 				<p role="status">
-					<InlineMarkdown text={step === undefined ? `Done. ${lesson.summary}` : step.text} />
+					<InlineMarkdown
+						text={step === undefined ? `Done. ${lesson.summary}` : (help ?? step.text)}
+						press={(key) => guide.playground.press(key)}
+					/>
 				</p>
 			</div>
 			<div class="buttons">
-				{done > 0 && !isDone && (
-					<button type="button" class="quiet restart" onClick={() => void guide.start(number)}>
+				{(done > 0 || isEdited) && !isDone && (
+					<button
+						type="button"
+						class={help === undefined ? "quiet restart" : "quiet"}
+						onClick={() => void guide.start(number)}
+					>
 						Restart
 					</button>
 				)}

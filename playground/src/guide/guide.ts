@@ -2,7 +2,9 @@ import { effect, signal } from "@preact/signals";
 import type { Playground } from "../playground.js";
 import type { Project } from "../projects/project.js";
 import { SAMPLES, type Sample } from "../projects/samples.js";
-import { LESSONS, type Lesson, type LessonState } from "./lessons.js";
+import { isQuiet, reasonText } from "../suggestions/no-suggestion-reason.js";
+import { ASK_KEY } from "../widgets/modifier-key.js";
+import { LESSONS, type Lesson, type LessonState, type LessonStep } from "./lessons.js";
 
 const STORAGE_KEY = "segue-guide";
 const FINISHED = "finished";
@@ -13,9 +15,13 @@ export class Guide {
 	readonly number = signal<number | undefined>(isFinished() ? undefined : 0);
 	/** Number of completed steps in the open lesson. */
 	readonly done = signal(0);
+	/** Replaces the step's task while the user needs a suggestion that is not there. */
+	readonly help = signal<string | undefined>(undefined);
+	/** The page's state when the step began. It says nothing about the step. */
+	private before: Pick<LessonState, "note" | "lastChange"> = { note: undefined, lastChange: undefined };
 
 	constructor(
-		private readonly playground: Playground,
+		readonly playground: Playground,
 		private readonly open: (project: Project | Sample) => Promise<void>,
 	) {
 		effect(() => this.check());
@@ -33,13 +39,15 @@ export class Guide {
 		return this.number.value === LESSONS.length - 1;
 	}
 
-	/** Opens a lesson with fresh files. Opens the first one by default. */
+	/** Opens a lesson with fresh files and a new session. Opens the first one by default. */
 	async start(number = 0): Promise<void> {
 		const lesson = LESSONS[number];
 		if (lesson === undefined) return this.finish();
 		await this.open(lesson.project);
+		// Otherwise the agent would not repeat a suggestion that the user dismissed earlier.
+		void this.playground.editor?.restartSession();
 		this.number.value = number;
-		this.done.value = 0;
+		this.goTo(0);
 	}
 
 	/** Opens the lesson where the user left off, or the first one if the guide was finished or skipped. */
@@ -66,22 +74,44 @@ export class Guide {
 	}
 
 	/**
-	 * Completes the current step if its condition is met. Runs after every change to the page's state, and again after
-	 * each completed step.
+	 * Completes the current step if its condition is met, or goes back if the step before is no longer complete. Runs
+	 * after every change to the page's state, and again after each step.
 	 */
 	private check(): void {
-		const { lesson, playground } = this;
-		const { bench, shown, note } = playground;
+		const step = this.lesson?.steps[this.done.value];
+		const state = this.state();
+		this.help.value = step && helpFor(step, state);
+		if (step?.isReached?.(state) === false) this.goTo(this.done.value - 1);
+		else if (step?.isDone(state)) this.goTo(this.done.value + 1);
+	}
+
+	private goTo(step: number): void {
+		const { note, bench } = this.playground;
+		this.before = { note: note.peek(), lastChange: bench.lastChange.peek() };
+		this.done.value = step;
+	}
+
+	private state(): LessonState {
+		const { bench, shown, note } = this.playground;
 		const active = bench.tabs.value.find(({ uri }) => uri === bench.active.value);
-		const state: LessonState = {
+		return {
 			shown: shown.value,
-			note: note.value,
-			lastChange: bench.lastChange.value,
+			note: note.value === this.before.note ? undefined : note.value,
+			lastChange: bench.lastChange.value === this.before.lastChange ? undefined : bench.lastChange.value,
 			path: active?.path ?? "",
 			textOf: (path) => bench.textOf(bench.tabs.value.find((tab) => tab.path === path)?.uri ?? "") ?? "",
 		};
-		if (lesson?.steps[this.done.value]?.isDone(state)) this.done.value++;
 	}
+}
+
+/** Returns instructions for a user who needs a suggestion but has none. Undefined while one may still arrive. */
+function helpFor({ needsSuggestion }: LessonStep, state: LessonState): string | undefined {
+	const { shown, note, lastChange } = state;
+	if (shown !== undefined || note?.kind !== "no-suggestion" || !needsSuggestion(state)) return undefined;
+	if (lastChange?.cause === "undo") return "You undid a change. Make it again, or restart the lesson.";
+	if (note.text === "rejected") return `You dismissed the suggestion. Press [[${ASK_KEY}]] to ask for the next one.`;
+	if (isQuiet(note.text) || note.text === "disabled") return reasonText(note.text, lastChange);
+	return `There is no suggestion now. Press [[${ASK_KEY}]] to ask for one, or restart the lesson.`;
 }
 
 /** Whether the user has finished or skipped the guide. Until then, it starts automatically. */

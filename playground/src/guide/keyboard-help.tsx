@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Modal } from "../widgets/modal.js";
-import { ALT, MOD } from "../widgets/modifier-key.js";
+import { ALT, ASK_KEY, MOD, UNDO_KEY } from "../widgets/modifier-key.js";
 
 type Shortcut = readonly [keys: readonly string[], effect: string];
 
@@ -12,13 +12,13 @@ const SHORTCUTS: readonly (readonly [heading: string, shortcuts: readonly Shortc
 			[["Esc"], "Dismiss the suggestion"],
 			[[`${MOD} →`], "Accept the next word of ghost text"],
 			[[`${MOD} ↓`], "Accept the next line of ghost text"],
-			[[`${ALT} \\`], "Ask for a suggestion now"],
+			[[ASK_KEY], "Ask for a suggestion now"],
 		],
 	],
 	[
 		"Editor",
 		[
-			[[`${MOD} Z`], "Undo, including an accepted suggestion"],
+			[[UNDO_KEY], "Undo, including an accepted suggestion"],
 			[[`${MOD} F`], "Find and replace"],
 			[[`${MOD} S`], "Save a file in an opened folder"],
 			[["Esc", "Tab"], "Leave the editor with the keyboard: press one, then the other"],

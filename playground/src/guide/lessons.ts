@@ -1,13 +1,13 @@
 import type { DisplayedSuggestion, Notice } from "@segue/editor";
 import type { Project } from "../projects/project.js";
 import { typescript } from "../projects/typescript.js";
-import { ALT, MOD } from "../widgets/modifier-key.js";
+import { ASK_KEY, UNDO_KEY } from "../widgets/modifier-key.js";
 import type { Workbench } from "../workbench/workbench.js";
 
 /** The state of the page that a step is checked against. */
 export interface LessonState {
 	readonly shown: DisplayedSuggestion | undefined;
-	/** The latest reason why there is no suggestion. */
+	/** The latest reason why there is no suggestion, and the latest change. Undefined if older than the step. */
 	readonly note: Notice | undefined;
 	readonly lastChange: Workbench["lastChange"]["value"];
 	/** The active file's path in the project. */
@@ -16,10 +16,14 @@ export interface LessonState {
 	textOf(path: string): string;
 }
 
-interface LessonStep {
+export interface LessonStep {
 	/** The task, in a sentence or two. Words between backticks are code; words in double brackets are keys. */
 	readonly text: string;
 	readonly isDone: (state: LessonState) => boolean;
+	/** If this is false, for example after an undo, the guide goes back to the previous step. */
+	readonly isReached?: (state: LessonState) => boolean;
+	/** Whether the user needs a suggestion to continue. If there is none, the guide says how to get one. */
+	readonly needsSuggestion: (state: LessonState) => boolean;
 }
 
 export interface Lesson {
@@ -30,7 +34,20 @@ export interface Lesson {
 	readonly summary: string;
 }
 
+const always = () => true;
+const never = () => false;
+
 const hasAccepted = ({ lastChange }: LessonState) => lastChange?.isSuggestion === true;
+
+/** Whether the declaration that a pattern matches has a new name, and not just part of its old one. */
+function isRenamed(text: string, declaration: RegExp, oldName: string): boolean {
+	const name = declaration.exec(text)?.[1] ?? "";
+	return name !== "" && !oldName.startsWith(name);
+}
+
+const CART = "src/cart.ts";
+const isCountRenamed = ({ textOf }: LessonState) => isRenamed(textOf(CART), /let (\w*) = 0;\n\tlet total/, "cnt");
+const usesOfCnt = ({ textOf }: LessonState) => textOf(CART).match(/\bcnt\b/g)?.length ?? 0;
 
 const rename: Lesson = {
 	title: "Rename",
@@ -38,39 +55,62 @@ const rename: Lesson = {
 	steps: [
 		{
 			text: "The cursor is after `cnt`. Rename it: delete `cnt` and type `count`.",
-			isDone: ({ shown, textOf }) => shown !== undefined && !textOf("src/cart.ts").includes("let cnt"),
+			isDone: (state) => state.shown !== undefined && isCountRenamed(state),
+			needsSuggestion: isCountRenamed,
 		},
-		{ text: "Segue suggests the next edit. Press [[Tab]] to accept it.", isDone: hasAccepted },
 		{
-			text: "Press [[Tab]] again until every `cnt` is renamed. If you dismissed a suggestion, rename that one by hand.",
-			isDone: ({ textOf }) => !/\bcnt\b/.test(textOf("src/cart.ts")),
+			text: "Segue suggests the next edit. Press [[Tab]] to accept it.",
+			isDone: (state) => hasAccepted(state) || usesOfCnt(state) < 3,
+			isReached: isCountRenamed,
+			needsSuggestion: always,
+		},
+		{
+			text: "Press [[Tab]] again until every `cnt` is renamed.",
+			isDone: (state) => usesOfCnt(state) === 0,
+			isReached: isCountRenamed,
+			needsSuggestion: always,
 		},
 	],
 	summary: "You make one edit by hand and the rest with Tab.",
 };
 
+const ITEM = "src/item.ts";
+const isPriceRenamed = ({ textOf }: LessonState) =>
+	isRenamed(textOf(ITEM), /function (\w*)\(item: Item\): number/, "priceOf");
+
 const acrossFiles: Lesson = {
 	title: "Across files",
-	project: { ...typescript, start: { path: "src/item.ts", after: "export function priceOf" } },
+	project: { ...typescript, start: { path: ITEM, after: "export function priceOf" } },
 	steps: [
 		{
 			text: "The function `priceOf` is used in three files. Rename it here to `costOf`.",
-			isDone: ({ shown, textOf }) => shown !== undefined && !textOf("src/item.ts").includes("function priceOf"),
+			isDone: (state) => state.shown !== undefined && isPriceRenamed(state),
+			needsSuggestion: isPriceRenamed,
 		},
 		{
 			text: "Accept the edit below with [[Tab]]. A badge then points to the next file: press [[Tab]] to go there.",
-			isDone: ({ path }) => path !== "src/item.ts",
+			isDone: ({ path }) => path !== ITEM,
+			isReached: isPriceRenamed,
+			needsSuggestion: always,
 		},
 		{
 			text: "Press [[Tab]] to accept the edit in this file.",
-			isDone: ({ lastChange, path }) => {
-				return lastChange?.isSuggestion === true && path !== "src/item.ts" && lastChange.uri.endsWith(path);
+			isDone: ({ lastChange, path, textOf }) => {
+				if (lastChange === undefined || !lastChange.uri.endsWith(path)) return false;
+				return lastChange.isSuggestion || !/\bpriceOf\b/.test(textOf(path));
 			},
+			isReached: (state) => state.path !== ITEM && isPriceRenamed(state),
+			needsSuggestion: always,
 		},
 	],
 	summary:
 		"The first Tab goes to another file, and the second accepts the edit there. Keep pressing Tab to finish the rename.",
 };
+
+/** The number of settings that are read with `get`. */
+function changedSettings({ textOf }: LessonState): number {
+	return textOf("settings.ts").match(/\bargs\.get\(\s*["'`]\w+["'`]\s*\)/g)?.length ?? 0;
+}
 
 const repeatedChange: Lesson = {
 	title: "Repeated change",
@@ -98,19 +138,26 @@ export const settings = {
 	steps: [
 		{
 			text: 'On the line with the cursor, change `args.host` to `args.get("host")`.',
-			isDone: ({ textOf }) => textOf("settings.ts").includes('args.get("host")'),
+			isDone: (state) => changedSettings(state) >= 1,
+			needsSuggestion: never,
 		},
 		{
 			text: 'Do the same on the next line: change `args.port` to `args.get("port")`.',
-			isDone: ({ textOf }) => textOf("settings.ts").includes('args.get("port")'),
+			isDone: (state) => changedSettings(state) >= 2,
+			isReached: (state) => changedSettings(state) >= 1,
+			needsSuggestion: never,
 		},
 		{
-			text: `Segue has seen the pattern. Press [[Tab]] to apply it to the next line. No suggestion? Press [[${ALT} \\]].`,
-			isDone: hasAccepted,
+			text: "Segue has seen the pattern. Press [[Tab]] to apply it to the next line.",
+			isDone: (state) => changedSettings(state) >= 3,
+			isReached: (state) => changedSettings(state) >= 2,
+			needsSuggestion: always,
 		},
 	],
 	summary: "After you make the same change twice, Segue suggests it on similar lines.",
 };
+
+const isNameRenamed = ({ textOf }: LessonState) => isRenamed(textOf("greet.ts"), /const (\w*) = user/, "nm");
 
 const yourChoice: Lesson = {
 	title: "Dismiss, ask again and undo",
@@ -137,20 +184,31 @@ const yourChoice: Lesson = {
 	steps: [
 		{
 			text: "Rename `nm` to `name` and wait for the suggestion.",
-			isDone: ({ shown, textOf }) => shown !== undefined && !textOf("greet.ts").includes("const nm"),
+			isDone: (state) => state.shown !== undefined && isNameRenamed(state),
+			needsSuggestion: isNameRenamed,
 		},
 		{
 			text: "Press [[Esc]] to dismiss it. Segue does not suggest this edit again.",
 			isDone: ({ shown, note }) => shown === undefined && note?.kind === "no-suggestion" && note.text === "rejected",
+			isReached: isNameRenamed,
+			needsSuggestion: always,
 		},
 		{
-			text: `[[Esc]] also pauses suggestions for a moment. Press [[${ALT} \\]] to request the next use of \`nm\` now.`,
+			text: `[[Esc]] also pauses suggestions for a moment. Press [[${ASK_KEY}]] to request the next use of \`nm\` now.`,
 			isDone: ({ shown }) => shown !== undefined,
+			isReached: isNameRenamed,
+			needsSuggestion: always,
 		},
-		{ text: "Press [[Tab]] to accept this one.", isDone: hasAccepted },
 		{
-			text: `Changed your mind? Press [[${MOD} Z]] to undo it.`,
+			text: "Press [[Tab]] to accept this one.",
+			isDone: hasAccepted,
+			isReached: isNameRenamed,
+			needsSuggestion: always,
+		},
+		{
+			text: `Changed your mind? Press [[${UNDO_KEY}]] to undo it.`,
 			isDone: ({ lastChange }) => lastChange?.cause === "undo",
+			needsSuggestion: never,
 		},
 	],
 	summary:

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import * as acp from "@segue/protocol/acp";
-import { diffLines, errorText } from "@segue/text";
+import { diffLines, errorText, fileNameOf } from "@segue/text";
 import type { Playground } from "../playground.js";
 
 /** The agent's copies of the documents, next to the editor's. Lines that differ are highlighted. */
@@ -45,7 +45,7 @@ function Comparison({ document, own }: { document: acp.HeldDocument; own: string
 	return (
 		<details open={!isSame} data-testid="held" data-same={isSame}>
 			<summary>
-				{document.uri.slice(document.uri.lastIndexOf("/") + 1)}, version {document.version ?? "unknown"}:{" "}
+				{fileNameOf(document.uri)}, version {document.version ?? "unknown"}:{" "}
 				{document.isLost ? (
 					<span class="trouble">lost</span>
 				) : isSame ? (

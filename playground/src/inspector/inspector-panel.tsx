@@ -144,53 +144,61 @@ function Rows({
 		}
 	};
 	return (
-		<div
-			class="rows"
-			ref={list}
-			role="listbox"
-			aria-label="Messages"
-			tabIndex={0}
-			aria-activedescendant={first <= at && at < last ? `message-${chosen}` : undefined}
-			onScroll={({ currentTarget }) => {
-				const { scrollTop, scrollHeight, clientHeight } = currentTarget;
-				top.value = scrollTop;
-				isAtEnd.current = scrollTop + clientHeight > scrollHeight - ROW_PX;
-			}}
-			onKeyDown={(event) => {
-				const { length } = rows;
-				const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -length, End: length }[event.key];
-				if (by === undefined) return;
-				event.preventDefault();
-				move(by);
-			}}
-		>
-			<div class="rows-all" style={{ height: `${rows.length * ROW_PX}px` }}>
-				{rows.slice(first, last).map((row, i) => (
-					<button
-						type="button"
-						key={row.index}
-						id={`message-${row.index}`}
-						role="option"
-						tabIndex={-1}
-						aria-selected={row.index === chosen}
-						class={`row ${row.kind} ${row.record.from}`}
-						style={{ top: `${(first + i) * ROW_PX}px` }}
-						onClick={() => choose(row.index)}
-					>
-						<span class="time">{(row.record.atMs / 1000).toFixed(3)}</span>
-						<span class="direction" title={row.record.from === "client" ? "from the editor" : "from the agent"}>
-							{row.record.from === "client" ? "→" : "←"}
-						</span>
-						<span class="method">
-							{row.method}
-							{row.kind === "response" ? " ✓" : row.kind === "error" ? " ✗" : ""}
-						</span>
-						<span class="latency">{row.latencyMs === undefined ? "" : `${row.latencyMs.toFixed(0)} ms`}</span>
-						<span class="size">{sizeOf(row.record.text)}</span>
-					</button>
-				))}
+		<>
+			<div class="row-headings" aria-hidden="true">
+				<span class="time">Time, s</span>
+				<span class="method">Message</span>
+				<span class="latency">Latency</span>
+				<span class="size">Size</span>
 			</div>
-		</div>
+			<div
+				class="rows"
+				ref={list}
+				role="listbox"
+				aria-label="Messages"
+				tabIndex={0}
+				aria-activedescendant={first <= at && at < last ? `message-${chosen}` : undefined}
+				onScroll={({ currentTarget }) => {
+					const { scrollTop, scrollHeight, clientHeight } = currentTarget;
+					top.value = scrollTop;
+					isAtEnd.current = scrollTop + clientHeight > scrollHeight - ROW_PX;
+				}}
+				onKeyDown={(event) => {
+					const { length } = rows;
+					const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -length, End: length }[event.key];
+					if (by === undefined) return;
+					event.preventDefault();
+					move(by);
+				}}
+			>
+				<div class="rows-all" style={{ height: `${rows.length * ROW_PX}px` }}>
+					{rows.slice(first, last).map((row, i) => (
+						<button
+							type="button"
+							key={row.index}
+							id={`message-${row.index}`}
+							role="option"
+							tabIndex={-1}
+							aria-selected={row.index === chosen}
+							class={`row ${row.kind} ${row.record.from}`}
+							style={{ top: `${(first + i) * ROW_PX}px` }}
+							onClick={() => choose(row.index)}
+						>
+							<span class="time">{(row.record.atMs / 1000).toFixed(3)}</span>
+							<span class="direction" title={row.record.from === "client" ? "from the editor" : "from the agent"}>
+								{row.record.from === "client" ? "→" : "←"}
+							</span>
+							<span class="method">
+								{row.method}
+								{row.kind === "response" ? " ✓" : row.kind === "error" ? " ✗" : ""}
+							</span>
+							<span class="latency">{row.latencyMs === undefined ? "" : `${row.latencyMs.toFixed(0)} ms`}</span>
+							<span class="size">{sizeOf(row.record.text)}</span>
+						</button>
+					))}
+				</div>
+			</div>
+		</>
 	);
 }
 

@@ -15,6 +15,8 @@ export interface Project {
 	readonly files: readonly ProjectFile[];
 	/** For a folder on disk: the object that reads and writes its files. */
 	readonly folder?: DiskFolder;
+	/** Whether the page itself edits the files, as in a story. The agent leaves its suggestions out of the statistics. */
+	readonly isDemonstration?: boolean;
 	/**
 	 * For a sample or a lesson: whether the server wrote its files to disk, where the chat's tools need them. Undefined
 	 * for a project that is never written to disk.

@@ -108,16 +108,29 @@ function Quiet({ playground }: { playground: Playground }) {
 }
 
 /**
- * A select element for the model. If a model cannot be used, the status bar shows the reason when there is no
- * suggestion.
+ * The source of suggestions: the built-in rules, or a model if any is configured. If a model cannot be used, the status
+ * bar shows the reason when there is no suggestion.
  */
 function Models({ playground }: { playground: Playground }) {
 	const option = playground.options.value.find(({ id }) => id === "nes_model");
 	if (option?.type !== "select") return null;
 	const models = option.options.flatMap((each) => ("value" in each ? [each] : []));
 	const { description } = models.find(({ value }) => value === option.currentValue) ?? {};
+	if (models.length < 2) {
+		return (
+			<div class="setting">
+				<p class="fact">
+					<span>{option.name}</span>
+					<span>{models[0]?.name}</span>
+				</p>
+				<p class="remark">
+					{description}. To use a model, run <code>segue models</code> in a terminal.
+				</p>
+			</div>
+		);
+	}
 	return (
-		<Row label={option.name} remark={description ?? undefined}>
+		<Row label={option.name} remark={description == null ? undefined : `${description}.`}>
 			<select
 				name="model"
 				value={option.currentValue}

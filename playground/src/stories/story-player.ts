@@ -25,8 +25,6 @@ const OFFER_MS = 1500;
 // A demonstration ends with the last edits of its series. Stories have at most two of them.
 const FINISHED_MAX = 4;
 
-let played = 0;
-
 /** The parts of the page that a story uses. */
 export interface StoryPage {
 	readonly bench: Workbench;
@@ -45,9 +43,11 @@ export async function playInPage(
 	{ title, source }: TitledStory,
 	page: StoryPage,
 	before: Project | undefined,
+	/** A new folder starts a new session, so that what the user did in earlier stories does not matter. */
+	root: string,
 	signal: AbortSignal,
 ): Promise<boolean> {
-	const player = new StoryPlayer(page, title, before, signal);
+	const player = new StoryPlayer(page, title, root, before, signal);
 	player.checkStage();
 	await page.limitTo({ jump: true, rename: false, searchAndReplace: false });
 	player.checkStage();
@@ -65,6 +65,7 @@ class StoryPlayer implements Player {
 	constructor(
 		private readonly page: StoryPage,
 		title: string,
+		root: string,
 		/** The project that should be open: the previous project until the story's first file opens. */
 		private stage: Project | undefined,
 		/** Aborted when the user takes over. */
@@ -72,9 +73,8 @@ class StoryPlayer implements Player {
 	) {
 		const folder = page.bench.folders.value.at(-1);
 		const hint = folder ? `To go back to your files, choose \`${folder.title}\` above.` : "";
-		// A new folder starts a new session, so that what the user did in earlier stories does not matter.
-		const root = `file:///stories/${++played}`;
-		this.project = { name: "story", title, root, hint, start: { path: "", after: "" }, files: [] };
+		const start = { path: "", after: "" };
+		this.project = { name: "story", title, root, hint, start, files: [], isDemonstration: true };
 	}
 
 	/** Throws if the user took over or opened another project: the next step would change their files. */

@@ -11,6 +11,7 @@ export class StoryRunner {
 	/** A sentence about how the last story ended. */
 	readonly ending = signal("");
 	private control = new AbortController();
+	private played = 0;
 
 	constructor(private readonly page: StoryPage) {
 		page.bench.project.subscribe(() => {
@@ -47,8 +48,9 @@ export class StoryRunner {
 		);
 		if (signal.aborted) return STOPPED;
 		if (story === undefined || player === undefined) return `The story could not be loaded. ${trouble}`;
+		const root = `file:///stories/${++this.played}`;
 		try {
-			const isAsWritten = await player.playInPage({ ...story, title }, this.page, before, signal);
+			const isAsWritten = await player.playInPage({ ...story, title }, this.page, before, root, signal);
 			return isAsWritten
 				? "End of the story. Keep editing if you like."
 				: "End of the story. The suggestions here were different from those in the story.";

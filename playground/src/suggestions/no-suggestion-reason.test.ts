@@ -1,6 +1,21 @@
 import { AcpEditor, noSuggestionReasonOf, startRename } from "@segue/testing/editors/acp-editor";
-import { expect, test } from "vitest";
-import { isQuiet, quietOptions } from "./no-suggestion-reason.js";
+import { expect, test, vi } from "vitest";
+import { isQuiet, quietOptions, reasonText } from "./no-suggestion-reason.js";
+
+// The sentences name the keys of the user's platform.
+vi.hoisted(() => vi.stubGlobal("navigator", { platform: "" }));
+
+test.each([
+	["typing", "rejected-before", "You dismissed this suggestion before."],
+	["undo", "rejected-before", "Change undone. Keep editing to get suggestions."],
+	["undo", "reverts-user", "Change undone. Keep editing to get suggestions."],
+	["undo", "secret-file", "This file may contain secrets, so Segue does not read it."],
+	["suggestion", "nothing-found", "Done. No more edits to suggest."],
+	["typing", "nothing-found", "No suggestion for this change."],
+] as const)("after %s, the reason %s reads: %s", (by, reason, text) => {
+	const isSuggestion = by === "suggestion";
+	expect(reasonText(reason, { uri: "file:///a.ts", cause: isSuggestion ? "other" : by, isSuggestion })).toBe(text);
+});
 
 test("lists the options that reduce suggestions, with the agent's names", async () => {
 	const editor = await AcpEditor.open();

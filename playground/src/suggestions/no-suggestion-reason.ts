@@ -1,7 +1,24 @@
+import { noSuggestionText } from "@segue/codemirror";
 import { NO_SUGGESTION_TEXTS, type ReasonText } from "@segue/predict/no-suggestion";
 import type * as acp from "@segue/protocol/acp";
 
+import { ASK_KEY } from "../widgets/modifier-key.js";
+import type { Workbench } from "../workbench/workbench.js";
+
 const REASONS = new Map<string, ReasonText>(Object.entries(NO_SUGGESTION_TEXTS));
+
+// After an undo, these reasons describe other candidates of the same series, which the user has not asked about.
+const EXPECTED_AFTER_UNDO: ReadonlySet<string> = new Set(["nothing-found", "reverts-user", "rejected-before"]);
+
+/** Returns the sentence for a reason, given the user's last change. Words in double brackets are keys. */
+export function reasonText(reason: string, lastChange: Workbench["lastChange"]["value"]): string {
+	// The user has accepted the last edit of a series.
+	if (reason === "nothing-found" && lastChange?.isSuggestion) return "Done. No more edits to suggest.";
+	if (EXPECTED_AFTER_UNDO.has(reason) && lastChange?.cause === "undo") {
+		return "Change undone. Keep editing to get suggestions.";
+	}
+	return noSuggestionText(reason).replaceAll("Alt+\\", `[[${ASK_KEY}]]`);
+}
 
 /** Whether the page's text for a reason makes the agent's detail redundant. */
 export function isQuiet(reason: string): boolean {

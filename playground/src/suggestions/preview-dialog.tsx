@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { fileNameOf } from "@segue/text";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { EditPreview, Playground } from "../playground.js";
 import { Modal } from "../widgets/modal.js";
@@ -36,7 +37,7 @@ function Places({ preview, playground }: { preview: EditPreview; playground: Pla
 						<label>
 							<input type="checkbox" checked={!unticked.value.has(id)} onChange={() => toggle(id)} />
 							<span class="where">
-								{uri.slice(uri.lastIndexOf("/") + 1)}:{number}
+								{fileNameOf(uri)}:{number}
 							</span>
 							<code>
 								{line.slice(0, column)}

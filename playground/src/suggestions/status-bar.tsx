@@ -1,15 +1,13 @@
-import { noSuggestionText } from "@segue/codemirror";
-import type { DisplayedSuggestion, Notice } from "@segue/editor";
+import type { DisplayedSuggestion } from "@segue/editor";
 import type * as acp from "@segue/protocol/acp";
 import { useEffect } from "preact/hooks";
 import { chosenPanel } from "../panels.js";
 import type { Playground } from "../playground.js";
 import { Icon } from "../widgets/icon.js";
 import { InlineMarkdown } from "../widgets/inline-markdown.js";
-import { ALT, MOD } from "../widgets/modifier-key.js";
+import { MOD } from "../widgets/modifier-key.js";
 import { Picker } from "../widgets/picker.js";
-import type { Workbench } from "../workbench/workbench.js";
-import { isQuiet } from "./no-suggestion-reason.js";
+import { isQuiet, reasonText } from "./no-suggestion-reason.js";
 
 /**
  * The bottom line of the page: the connection, the suggestion or the reason why there is none, the model, and the
@@ -22,7 +20,7 @@ export function StatusBar({ playground }: { playground: Playground }) {
 			<ConnectionStatus playground={playground} />
 			<div class="activity" role="status" aria-live="polite">
 				{shown === undefined ? (
-					<NoSuggestion note={playground.note.value} lastChange={playground.bench.lastChange.value} />
+					<NoSuggestion playground={playground} />
 				) : (
 					<Suggestion shown={shown} playground={playground} />
 				)}
@@ -60,72 +58,62 @@ function ConnectionStatus({ playground }: { playground: Playground }) {
 function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playground: Playground }) {
 	const { editor, bench, storyRunner } = playground;
 	const isElsewhere = shown.as === "chip";
-	const isDivisible = !isElsewhere && shown.kind === "edit";
-	const button = (key: string | undefined, label: string, act: () => unknown) => (
-		<button
-			type="button"
-			class="quiet"
-			onClick={() => {
-				storyRunner.takeOver();
-				act();
-				bench.view.focus();
-			}}
-		>
+	const button = (key: string | undefined, label: string, act: () => void) => (
+		<button type="button" class="quiet" onClick={act}>
 			{key && <kbd>{key}</kbd>} {label}
 		</button>
 	);
 	const part = (how: "word" | "line", arrow: string) => {
+		if (!editor?.isDivisible(how)) return null;
 		// Unless the suggestion starts at the cursor, these keys move the cursor.
-		return button(shown.as === "ghost" ? `${MOD} ${arrow}` : undefined, `Next ${how}`, () => editor?.accept(how));
+		return button(shown.as === "ghost" ? `${MOD} ${arrow}` : undefined, `Next ${how}`, () => {
+			storyRunner.takeOver();
+			void editor.accept(how);
+			bench.view.focus();
+		});
 	};
 	return (
 		<>
-			<span class="why" data-testid="why" title={shown.why}>
+			<span class="why" data-testid="why" title={shown.why?.replaceAll("`", "")}>
 				<InlineMarkdown text={shown.why ?? "Suggestion"} />
 			</span>
 			<span class="keys">
-				{button("Tab", isElsewhere ? "Go there" : "Accept", () => editor?.tab())}
-				{button("Esc", "Dismiss", () => editor?.reject())}
-				{isDivisible && part("word", "→")}
-				{isDivisible && part("line", "↓")}
+				{button("Tab", isElsewhere ? "Go there" : "Accept", () => playground.press("Tab"))}
+				{button("Esc", "Dismiss", () => playground.press("Esc"))}
+				{part("word", "→")}
+				{part("line", "↓")}
 			</span>
 		</>
 	);
 }
 
-interface NoSuggestionProps {
-	readonly note: Notice | undefined;
-	readonly lastChange: Workbench["lastChange"]["value"];
-}
-
-function NoSuggestion({ note, lastChange }: NoSuggestionProps) {
+function NoSuggestion({ playground }: { playground: Playground }) {
+	const note = playground.note.value;
 	if (note === undefined) return <span class="reason">Start typing to get suggestions.</span>;
 	if (note.kind !== "no-suggestion") return <span class="trouble">{note.text}</span>;
-	// The user has accepted the last edit of a series.
-	if (note.text === "nothing-found" && lastChange?.isSuggestion) {
-		return <span class="reason">Done. No more edits to suggest.</span>;
-	}
+	const text = reasonText(note.text, playground.bench.lastChange.value);
 	return (
-		<span class="reason">
-			{noSuggestionText(note.text).replaceAll("Alt+", `${ALT}+`)}
+		<span class="reason" title={text.replaceAll(/\[\[|\]\]/g, "")}>
+			<InlineMarkdown text={text} press={(key) => playground.press(key)} />
 			{note.detail !== undefined && !isQuiet(note.text) && <span class="detail"> {note.detail}</span>}
 		</span>
 	);
 }
 
-/** The model that writes suggestions. A click opens the settings, where the user can choose another. */
+/** The source of suggestions. A click opens the settings, where the user can choose another. */
 function ModelStatus({ playground }: { playground: Playground }) {
 	const chosen = chosenOf(playground.options.value, "nes_model");
 	if (chosen === undefined) return null;
+	const isModel = chosen.value !== "embedded";
 	return (
 		<button
 			type="button"
 			class="quiet"
-			title="Prediction model. Click to open the settings."
+			title={`Suggestions come from ${isModel ? chosen.name : "Segue's built-in rules"}. Click to open the settings.`}
 			onClick={() => (chosenPanel.value = "Settings")}
 		>
 			<Icon name="model" />
-			<span class="label">{`Model: ${chosen.name}`}</span>
+			<span class="label">{isModel ? `Model: ${chosen.name}` : chosen.name}</span>
 		</button>
 	);
 }

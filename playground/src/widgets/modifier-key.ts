@@ -5,3 +5,8 @@ export const MOD = isMac ? "⌘" : "Ctrl";
 
 /** The name of the key that CodeMirror calls Alt. */
 export const ALT = isMac ? "⌥" : "Alt";
+
+/** The key that asks for a suggestion now, as the page shows it. */
+export const ASK_KEY = `${ALT} \\`;
+
+export const UNDO_KEY = `${MOD} Z`;

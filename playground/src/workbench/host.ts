@@ -22,7 +22,9 @@ export function hostOf(bench: Workbench, actions: HostActions): Host {
 	return {
 		workspace: () => {
 			const project = bench.project.value;
-			return { folders: project === undefined ? [] : [{ uri: project.root, name: project.name }] };
+			if (project === undefined) return { folders: [] };
+			const { root, name, isDemonstration = false } = project;
+			return { folders: [{ uri: root, name }], isDemonstration };
 		},
 		view: (uri) => bench.viewOf(uri),
 		show: (shown) => {

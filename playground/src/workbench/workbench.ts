@@ -1,6 +1,6 @@
 import { EditorState, type Extension, StateEffect, Text, type Transaction } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { signal } from "@preact/signals";
+import { batch, signal } from "@preact/signals";
 import {
 	changeCauseOf,
 	changesOf,
@@ -177,9 +177,12 @@ export class Workbench {
 		if (file === undefined) return;
 		if (this.active.value !== uri) {
 			this.keepActive();
-			this.active.value = uri;
 			this.recent = [uri, ...this.recent.filter((each) => each !== uri)];
-			this.view.setState(file.state);
+			// The view has the active file's text, so effects must not run between these changes.
+			batch(() => {
+				this.active.value = uri;
+				this.view.setState(file.state);
+			});
 			this.viewport.forget();
 			this.listener?.didFocus(uri);
 		}

@@ -1,6 +1,5 @@
 import { appendFileSync, existsSync, readdirSync, statSync, truncateSync, utimesSync } from "node:fs";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { Home } from "@segue/testing/process/home";
 import { expect, onTestFinished, test } from "vitest";
 import { FeedbackFile, readFeedbackFiles } from "./feedback-file.js";
@@ -31,8 +30,8 @@ class Stage {
 }
 
 /** An entry for a request whose suggestions were shown. */
-function entry(number: number, verdict: string | undefined, count = 1, uri?: string): RequestLogEntry {
-	const workspace = { uri, folders: [], repository: undefined };
+function entry(number: number, verdict: string | undefined, count = 1): RequestLogEntry {
+	const workspace = { uri: undefined, folders: [], repository: undefined };
 	const seen = () => Array.from({ length: count }, (_, rank) => ({ rank, ...SEEN, ...OUTCOME, verdict }));
 	return { number, workspace, seen } as unknown as RequestLogEntry;
 }
@@ -105,14 +104,6 @@ test("writes nothing if feedback is turned off", async () => {
 	const stage = new Stage({ feedback: false });
 	await stage.server().add([entry(1, "accepted")]);
 	expect(stage.files).toEqual([]);
-});
-
-test.runIf(process.platform !== "win32")("writes nothing for stories that the playground plays", async () => {
-	const stage = new Stage();
-	await stage.server().add([entry(1, "accepted", 1, "file:///stories/1")]);
-	expect(stage.files).toEqual([]);
-	await stage.server().add([entry(1, "accepted", 1, pathToFileURL(stage.home.project).href)]);
-	expect((await readFeedbackFiles(stage.folder))?.seen).toHaveLength(1);
 });
 
 test("reports in one sentence that the folder is a file", async () => {

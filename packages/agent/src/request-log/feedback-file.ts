@@ -1,16 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
 import { appendFile, chmod, readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { SeenSuggestion } from "@segue/assist";
 import { makeFolder } from "@segue/assist/make-folder";
-import type { Workspace } from "@segue/predict";
-import { STORIES_ROOT } from "@segue/story/story-file";
 import { sanitizeName } from "@segue/text";
 import * as z from "zod";
 import { readConfiguration } from "../config/configuration.js";
 import { fileErrorText, UserError } from "../config/user-error.js";
-import { type EnvironmentVariables, foldersOf, userFilesOf, workspaceFolderOf } from "../config/user-files.js";
+import { type EnvironmentVariables, userFilesOf, workspaceFolderOf } from "../config/user-files.js";
 import type { FeedbackStore, RequestLogEntry } from "./request-log-entry.js";
 import { isRunning } from "./request-log-file.js";
 
@@ -30,8 +27,7 @@ interface FeedbackFileOptions {
 
 /**
  * Appends the outcomes of suggestions to this process's file, one JSON object per line, so that next edits don't load a
- * database. `segue stats` imports the files from all processes into the store. Skips projects with `feedback: false`,
- * and stories that the playground plays.
+ * database. `segue stats` imports the files from all processes into the store. Skips projects with `feedback: false`.
  */
 export class FeedbackFile implements FeedbackStore {
 	/** Makes ids unique across processes. */
@@ -82,15 +78,8 @@ export class FeedbackFile implements FeedbackStore {
 		const folders = [...new Set(entries.map(folderFor))];
 		const isWanted = (folder: string) => readConfiguration({ folder, env, flags: {} }).feedback.value;
 		const wanted = new Set(folders.filter(isWanted));
-		return entries.filter((entry) => wanted.has(folderFor(entry)) && !isStory(entry.workspace));
+		return entries.filter((entry) => wanted.has(folderFor(entry)));
 	}
-}
-
-function isStory(workspace: Workspace): boolean {
-	if (foldersOf(workspace)[0]?.uri.startsWith(`${STORIES_ROOT}/`) !== true) return false;
-	// The user may have a folder with this path.
-	const folder = workspaceFolderOf(workspace);
-	return folder === undefined || !existsSync(folder);
 }
 
 /** Deletes files that are too old, and the oldest files of ended processes while the total size is too large. */

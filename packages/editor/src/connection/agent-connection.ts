@@ -108,6 +108,13 @@ export class AgentConnection {
 		});
 	}
 
+	restart(): Promise<void> {
+		return this.step(async () => {
+			this.leave();
+			await this.begin();
+		});
+	}
+
 	retry(): void {
 		this.isReplacement = false;
 		this.isLockedOut = false;
@@ -351,12 +358,13 @@ function termsOf(result: acp.InitializeResponse, offered: readonly acp.PositionE
 	return { encoding, capabilities: nes, methods };
 }
 
-function startParamsOf({ folders, repository }: EditorWorkspace): NonNullable<acp.NesStart> {
+function startParamsOf({ folders, repository, isDemonstration }: EditorWorkspace): NonNullable<acp.NesStart> {
 	const remoteUrl = repository && withoutCredentials(repository.remoteUrl);
 	return {
 		...(folders[0] && { workspaceUri: folders[0].uri }),
 		workspaceFolders: folders.map(({ uri, name }) => ({ uri, name })),
 		...(repository && remoteUrl && { repository: { name: repository.name, owner: repository.owner, remoteUrl } }),
+		...(isDemonstration && { _meta: { segue: { demonstration: true } } }),
 	};
 }
 

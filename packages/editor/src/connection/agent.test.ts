@@ -289,6 +289,13 @@ describe("the workspace", () => {
 		expect(world.sent.start).toMatchObject({ workspaceUri: "file:///v", workspaceFolders: [{ name: "v" }, {}] });
 	});
 
+	test("is sent to a second session on request, even if it has not changed", async () => {
+		const world = await World.started();
+		world.happened();
+		await world.agent.restart();
+		expect(world.happened()).toEqual(["ended", "nes/close s0", "nes/start", "started s1"]);
+	});
+
 	test("is sent to a second session if it changes while the first one starts", async () => {
 		const { opened, open } = deferred();
 		const world = await World.started({ start: (attempt) => (attempt === 0 ? opened : undefined) });

@@ -48,6 +48,11 @@ export class Agent {
 		await this.connection?.renew();
 	}
 
+	/** Replaces the session. */
+	async restart(): Promise<void> {
+		await this.connection?.restart();
+	}
+
 	/**
 	 * Retries immediately after a failure, because the user requested a suggestion. May ask the user to sign in again.
 	 */

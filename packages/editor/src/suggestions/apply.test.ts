@@ -290,6 +290,26 @@ test("accepting a suggestion for a closed file writes to it, even if the user is
 });
 
 describe("accepting in parts", () => {
+	test.for<[string, from: number, to: number, text: string, word: boolean, line: boolean]>([
+		["several words on one line", 3, 3, " total = 0", true, false],
+		["several lines", 3, 3, "\na\nb", true, true],
+		["a single word", 3, 3, " x", false, false],
+		["a word that replaces another", 0, 3, "const", false, false],
+		["words that replace others", 0, 7, "var b", true, false],
+		["a deletion", 0, 3, "", false, false],
+	])("is possible by word or line if that leaves a rest: %s", async ([, from, to, text, word, line]) => {
+		const stage = await EditorFixture.offering(A, "let abc", (one) => [one.edit(A, from, to, text)]);
+		expect([stage.editor.isDivisible("word"), stage.editor.isDivisible("line")]).toEqual([word, line]);
+		stage.editor.reject();
+		expect(stage.editor.isDivisible("word")).toBe(false);
+	});
+
+	test("is not possible while the suggestion is not visible", async () => {
+		const stage = await EditorFixture.offering(A, "let abc", (one) => [one.edit(A, 3, 3, " total = 0")]);
+		stage.host.scroll(A, { from: 5, to: 7 });
+		expect([stage.host.shown?.as, stage.editor.isDivisible("word")]).toEqual(["chip", false]);
+	});
+
 	test("moves the cursor along; Esc then reports a partial acceptance", async () => {
 		const stage = await EditorFixture.offering(A, "let", (one) => [one.edit(A, 3, 3, " total = 0")]);
 		await stage.editor.accept("word");

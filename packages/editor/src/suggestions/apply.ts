@@ -240,6 +240,13 @@ export function firstPart(edits: readonly Edit[], by: "word" | "line", text: Tex
 	return part;
 }
 
+/** Whether the first word or line of a suggestion leaves a rest. Otherwise, accepting it is accepting everything. */
+export function isDivisible(edits: readonly Edit[], by: "word" | "line", text: Text): boolean {
+	const all = edits.flatMap((edit) => refine(edit, text));
+	const part = firstPart(edits, by, text);
+	return part.length < all.length || part.at(-1)?.insert !== all.at(-1)?.insert;
+}
+
 // Include whitespace before a word and the line break before a line, so that the first key press inserts more than
 // whitespace.
 const WORD = /^\s*(?:[\p{L}\p{N}\p{M}_$]+|[^\p{L}\p{N}\p{M}_$\s]+)?/u;

@@ -12,6 +12,7 @@ import type { ChatPeer, ChatServer, Introduction } from "./chat-server.js";
 import {
 	acceptanceFromWire,
 	documentFromWire,
+	isDemonstration,
 	locateFromWire,
 	reasonFromWire,
 	requestFromWire,
@@ -286,7 +287,8 @@ class AcpServer {
 			now,
 			after,
 			outlines,
-			observer,
+			// A demonstration says nothing about the user.
+			observer: isDemonstration(params) ? undefined : observer,
 			folders,
 		});
 		this.sessions.set(sessionId, session);

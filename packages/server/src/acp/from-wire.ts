@@ -148,6 +148,11 @@ export function acceptanceFromWire(meta: Readonly<Record<string, unknown>> | nul
 	return { isPartial: partial === true, isTyped: typed === true };
 }
 
+/** Reads from `_meta` whether a session only demonstrates suggestions. */
+export function isDemonstration(params: acp.NesStart): boolean {
+	return (Object(params?._meta?.["segue"]) as { demonstration?: unknown }).demonstration === true;
+}
+
 const REASONS: readonly DismissalReason[] = ["rejected", "ignored", "replaced", "cancelled"];
 
 export function reasonFromWire(value: string | null | undefined): DismissalReason | undefined {

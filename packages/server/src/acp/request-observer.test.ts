@@ -45,6 +45,17 @@ test("an observer receives each request's workspace", async () => {
 	expect(observer.workspaces).toEqual(["file:///meadow", "file:///hill"]);
 });
 
+test("an observer receives no requests from a demonstration", async () => {
+	const observer = new RecordingObserver();
+	const editor = await AcpEditor.open({}, { observer });
+	for (const demonstration of [true, "yes", undefined]) {
+		await editor.start({ workspaceUri: `file:///${demonstration}`, _meta: { segue: { demonstration } } });
+		editor.didOpen(A, "a\n");
+		await editor.suggest(A, 1);
+	}
+	expect(observer.workspaces).toEqual(["file:///yes", "file:///undefined"]);
+});
+
 test.for<[what: string, prediction: Prediction, silence: string, detail?: string]>([
 	["the predictor finds nothing", { suggestions: [] }, "nothing-found"],
 	["the predictor gives a reason", { silence: "model-failed", detail: "It is down." }, "model-failed", "It is down."],

@@ -110,12 +110,16 @@ export function configOptionsToWire(
 		},
 		{
 			id: OPTIONS.model,
-			name: "Prediction model",
+			name: "Suggestions from",
 			category: "model",
 			type: "select",
 			currentValue: settings.model,
 			options: [
-				{ value: EMBEDDED, name: "Built-in engine", description: "Rules on your machine, no model" },
+				{
+					value: EMBEDDED,
+					name: "Built-in rules",
+					description: "Segue's own rules, on this machine, without an AI model",
+				},
 				...models.map(({ name, description }) => ({ value: name, name, description })),
 			],
 		},

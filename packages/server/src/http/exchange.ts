@@ -5,7 +5,7 @@ export class RequestError extends Error {
 	override readonly name = "RequestError";
 
 	constructor(
-		readonly status: 400 | 403 | 404 | 412 | 413 | 428,
+		readonly status: 400 | 403 | 404 | 409 | 412 | 413 | 428,
 		message: string,
 	) {
 		super(message);

@@ -181,7 +181,7 @@ describe("an opened folder", () => {
 	test("is the only accessible folder", async () => {
 		const { home, ask, file } = await opened();
 		for (const folder of ["", "file:///", pathToFileURL(home.home).href, "constructor"]) {
-			expect((await ask(file("other.txt", folder))).status).toBe(403);
+			expect((await ask(file("other.txt", folder))).status).toBe(409);
 		}
 	});
 

@@ -133,7 +133,7 @@ export class Folders {
 
 	private async find(root: string, written: string): Promise<{ workspace: ThreadWorkspace; place: ResolvedPath }> {
 		const workspace = this.opened.get(root);
-		if (workspace === undefined) throw new RequestError(403, "This folder is not open.");
+		if (workspace === undefined) throw new RequestError(409, "This folder is not open.");
 		const place = await placeOf(workspace, written);
 		if (place.kind === "folder") throw new RequestError(400, `${written} is a folder.`);
 		if (await workspace.isIgnored(place)) {

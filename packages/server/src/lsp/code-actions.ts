@@ -1,7 +1,7 @@
 import type { SuggestionOffer } from "@segue/agent/next-edit/offers";
 import type { DocumentEdits } from "@segue/predict";
 import type * as lsp from "@segue/protocol/lsp";
-import { sameUri } from "@segue/text";
+import { fileNameOf, sameUri } from "@segue/text";
 import {
 	acceptCommand,
 	EVERYWHERE,
@@ -119,13 +119,4 @@ function shortened(text: string, lengthMax: number): string {
 
 function capitalized(text: string): string {
 	return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
-
-export function fileNameOf(uri: string): string {
-	const name = uri.slice(uri.lastIndexOf("/") + 1);
-	try {
-		return decodeURIComponent(name);
-	} catch {
-		return name;
-	}
 }
