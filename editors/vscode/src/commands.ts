@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Plugin } from "./plugin.js";
+import { SNOOZE_MINUTES } from "./settings.js";
 
 /** Registers the extension's commands. */
 export function registerCommands(plugin: Plugin, extensionId: string): vscode.Disposable {
@@ -42,7 +43,7 @@ async function showMenu(plugin: Plugin): Promise<void> {
 }
 
 async function chooseSnooze(plugin: Plugin): Promise<void> {
-	const choices = [5, 15, 60].map((minutes) => ({ label: `${minutes} minutes`, minutes }));
+	const choices = SNOOZE_MINUTES.map((minutes) => ({ label: `${minutes} minutes`, minutes }));
 	const chosen = await vscode.window.showQuickPick([...choices, { label: "End the snooze", minutes: 0 }], {
 		title: "Snooze suggestions",
 	});
@@ -59,13 +60,33 @@ function openSettings(): Thenable<unknown> {
 	return vscode.commands.executeCommand("workbench.action.openSettings", "segue");
 }
 
-function isEnabled(): boolean {
-	return vscode.workspace.getConfiguration("segue.nextEdit").get("enabled", true);
+/** Returns the settings for the language and folder of the active editor. */
+function activeSettings(): vscode.WorkspaceConfiguration {
+	return vscode.workspace.getConfiguration("segue.nextEdit", vscode.window.activeTextEditor?.document);
 }
 
+function isEnabled(): boolean {
+	return activeSettings().get("enabled", true);
+}
+
+/** Turns suggestions on or off where the setting in effect is set, because any other value would change nothing. */
 async function toggle(): Promise<void> {
-	const settings = vscode.workspace.getConfiguration("segue.nextEdit");
-	await settings.update("enabled", !isEnabled(), vscode.ConfigurationTarget.Global);
+	const settings = activeSettings();
+	const { Global, Workspace, WorkspaceFolder } = vscode.ConfigurationTarget;
+	const set = settings.inspect("enabled");
+	// A value for a language takes precedence over all others.
+	const places = [
+		{ value: set?.workspaceFolderLanguageValue, target: WorkspaceFolder, isForLanguage: true },
+		{ value: set?.workspaceLanguageValue, target: Workspace, isForLanguage: true },
+		{ value: set?.globalLanguageValue, target: Global, isForLanguage: true },
+		{ value: set?.workspaceFolderValue, target: WorkspaceFolder, isForLanguage: false },
+		{ value: set?.workspaceValue, target: Workspace, isForLanguage: false },
+	];
+	const { target, isForLanguage } = places.find(({ value }) => value !== undefined) ?? {
+		target: Global,
+		isForLanguage: false,
+	};
+	await settings.update("enabled", !settings.get("enabled", true), target, isForLanguage);
 }
 
 const SAMPLE = `const cnt = 3

@@ -221,8 +221,11 @@ class FakeVscode {
 	editors: FakeEditor[] = [];
 	active: FakeEditor | undefined;
 	/** Files on disk, by URI. */
-	readonly disk = new Map<string, string>();
+	readonly disk = new Map<string, string | Uint8Array>();
+	/** User settings, by name. */
 	readonly settings = new Map<string, unknown>();
+	/** Settings with values in other places, by name: the values as `inspect` returns them. */
+	readonly places = new Map<string, SettingPlaces>();
 	readonly contexts = new Map<string, unknown>();
 	/** Commands that were executed but are not registered. */
 	executed: string[] = [];
@@ -352,12 +355,35 @@ export const fakeVscode = new FakeVscode();
 
 const FOLDER = { uri: FakeUri.parse("file:///project"), name: "project" };
 
+type SettingPlaces = Readonly<Partial<Record<`${(typeof PLACES)[number]}Value`, unknown>>>;
+
+/** The places of a setting. Later ones win. */
+const PLACES = [
+	"global",
+	"workspace",
+	"workspaceFolder",
+	"globalLanguage",
+	"workspaceLanguage",
+	"workspaceFolderLanguage",
+] as const;
+const TARGET_PLACES = { 1: "global", 2: "workspace", 3: "workspaceFolder" } as const;
+
 function settingsIn(section: string) {
 	const keyOf = (key: string) => `${section}.${key}`;
+	const inspect = (key: string): SettingPlaces => {
+		return { globalValue: fakeVscode.settings.get(keyOf(key)), ...fakeVscode.places.get(keyOf(key)) };
+	};
 	return {
-		get: (key: string, fallback?: unknown) => fakeVscode.settings.get(keyOf(key)) ?? fallback,
-		inspect: (key: string) => ({ globalValue: fakeVscode.settings.get(keyOf(key)) }),
-		update: async (key: string, value: unknown) => fakeVscode.set(keyOf(key), value),
+		inspect,
+		get: (key: string, fallback?: unknown) => {
+			const values = inspect(key);
+			return PLACES.map((place) => values[`${place}Value`]).findLast((value) => value !== undefined) ?? fallback;
+		},
+		update: async (key: string, value: unknown, target: 1 | 2 | 3, isForLanguage = false) => {
+			const place = `${TARGET_PLACES[target]}${isForLanguage ? "Language" : ""}Value`;
+			fakeVscode.places.set(keyOf(key), { ...inspect(key), [place]: value });
+			events.configured.fire({ affectsConfiguration: (part) => keyOf(key).startsWith(part) });
+		},
 	};
 }
 
@@ -424,7 +450,7 @@ const fakeWorkspace = {
 		readFile: async (uri: FakeUri) => {
 			const text = fakeVscode.disk.get(uri.toString());
 			if (text === undefined) throw new FakeFileError("FileNotFound");
-			return new TextEncoder().encode(text);
+			return typeof text === "string" ? new TextEncoder().encode(text) : text;
 		},
 		readDirectory: async (uri: FakeUri) => {
 			const below = [...fakeVscode.disk.keys()].filter((file) => file.startsWith(`${uri}/`));
@@ -450,7 +476,7 @@ const fakeWorkspace = {
 		const uri = wanted.toString();
 		return (
 			fakeVscode.documents.find((one) => one.uri.toString() === uri) ??
-			fakeVscode.read(uri, fakeVscode.disk.get(uri) ?? "")
+			fakeVscode.read(uri, String(fakeVscode.disk.get(uri) ?? ""))
 		);
 	},
 	applyEdit: async ({ edits }: FakeWorkspaceEdit) => {
@@ -531,7 +557,7 @@ const lanes = { Left: 1 };
 const alignments = { Right: 2 };
 const reveals = { InCenterIfOutsideViewport: 2 };
 const columns = { Active: -1 };
-const targets = { Global: 1 };
+const targets = { Global: 1, Workspace: 2, WorkspaceFolder: 3 };
 const lineEndings = { LF, CRLF };
 const changeReasons = { Undo: 1, Redo: 2 };
 

@@ -1,3 +1,4 @@
+import { predict as predictNextEdit } from "@segue/predict";
 import { memoryPair } from "@segue/rpc";
 import { type AcpOptions, serveAcp } from "@segue/server";
 import { FakeClock } from "@segue/testing/clock";
@@ -36,7 +37,7 @@ async function start(): Promise<void> {
 		extensionUri: { toString: () => "file:///extension" } as vscode.Uri,
 		version: "0.0.0",
 		clock,
-		files: () => ({ read: async (uri) => code.disk.get(uri), list: async () => [] }),
+		files: () => ({ read: async (uri) => code.disk.get(uri)?.toString(), list: async () => [] }),
 		connect: () => {
 			if (isBroken) throw new Error("The agent is missing from the extension. Install the extension again.");
 			const [ours, theirs] = memoryPair();
@@ -219,13 +220,32 @@ describe("the extension", () => {
 		expect(plugin.status.sentence).toMatch(/secret|private/i);
 	});
 
-	test("ignores output panels and old versions of files", async () => {
+	test.each([
+		["file:///project/main.ts", ["2: count", "2: Tab"]],
+		["untitled:Untitled-1", ["2: count", "2: Tab"]],
+		["git:/project/main.ts", []],
+		["output:tasks", []],
+	])("draws suggestions in %s: %j", async (uri, drawn) => {
+		const opened: string[] = [];
+		predict = (scene, ...others) => {
+			opened.push(scene.document.uri);
+			return predictNextEdit(scene, ...others);
+		};
 		await start();
-		code.open("git:/project/main.ts", RENAME);
+		code.open(uri, RENAME, "typescript");
 		await pause();
 		code.type(6, 9, "count");
 		await pause();
-		expect(code.drawn).toEqual([]);
+		expect(code.drawn).toEqual(drawn);
+		expect(opened.includes(uri)).toBe(drawn.length > 0);
+	});
+
+	test("indents with Tab while text is selected", async () => {
+		await rename();
+		expect(code.contexts.get("segue.tabIndents") ?? false).toBe(false);
+		code.select(30, 27);
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+		expect(code.contexts.get("segue.tabIndents")).toBe(true);
 	});
 
 	test("draws nothing in a document that is not reported to the agent, and Tab edits nothing there", async () => {
@@ -294,14 +314,82 @@ describe("settings", () => {
 		expect(plugin.status.sentence).not.toContain("off");
 	});
 
-	test("suggestions can be snoozed and turned off in the menu", async () => {
+	test.each([
+		["the user settings", { globalValue: true }],
+		["the workspace", { globalValue: false, workspaceValue: true }],
+		["a folder of the workspace", { workspaceValue: false, workspaceFolderValue: true }],
+		["one language", { workspaceValue: false, globalLanguageValue: true }],
+		["one language in the workspace", { globalLanguageValue: false, workspaceLanguageValue: true }],
+	])("suggestions are turned off and on where the setting is set: in %s", async (_, values) => {
 		await rename();
+		code.places.set("segue.nextEdit.enabled", values);
+		await press("segue.toggle");
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toContain("Suggestions are off.");
+		await press("segue.toggle");
+		expect(code.places.get("segue.nextEdit.enabled")).toEqual(values);
+		expect(plugin.status.sentence).not.toContain("off");
+	});
+});
+
+describe("a snooze", () => {
+	const TWO_NAMES = "const cnt = 1\nconst sum = 2\nlog(cnt)\nlog(sum)\n";
+
+	/** Renames the second variable in the file. */
+	async function renameSecond(): Promise<void> {
+		const from = text().indexOf("sum");
+		code.type(from, from + 3, "total");
+		await pause();
+	}
+
+	async function snooze(): Promise<void> {
 		code.choice = "5 minutes";
 		await press("segue.snooze");
+		code.choice = undefined;
+	}
+
+	test("removes the suggestion and ends after the chosen time", async () => {
+		await rename(TWO_NAMES);
+		expect(code.drawn).not.toEqual([]);
+		await snooze();
 		expect(code.drawn).toEqual([]);
 		expect(plugin.status.sentence).toContain("snoozed");
-		await press("segue.toggle");
-		expect(code.settings.get("segue.nextEdit.enabled")).toBe(false);
+		clock.advance(5 * 60_000);
+		await settled();
+		expect(plugin.status.sentence).not.toContain("snoozed");
+		await renameSecond();
+		expect(code.drawn).not.toEqual([]);
+	});
+
+	test("continues when the agent is started again, until its end", async () => {
+		await start();
+		code.open(FILE, TWO_NAMES);
+		await pause();
+		await snooze();
+		clock.advance(2 * 60_000);
+		crash();
+		await pause();
+		await renameSecond();
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toContain("snoozed");
+		clock.advance(3 * 60_000);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+		expect(code.drawn).not.toEqual([]);
+	});
+
+	test("applies if it is chosen while the agent starts", async () => {
+		isBroken = true;
+		await start();
+		await snooze();
+		isBroken = false;
+		await press("segue.restart");
+		code.open(FILE, TWO_NAMES);
+		await pause();
+		await renameSecond();
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toContain("snoozed");
 	});
 });
 
@@ -313,6 +401,10 @@ describe("the agent", () => {
 			"Segue: The agent is missing from the extension. Install the extension again. Segue tries again.",
 		]);
 		code.open("file:///project/other.ts", "x\n");
+		await pause();
+		// Reasons that come and go while there is no agent do not hide its failure.
+		code.addCursor(0);
+		code.select(0);
 		await pause();
 		expect(code.status.text).toContain("$(warning)");
 		expect(plugin.status.sentence).toContain("missing");

@@ -1,12 +1,12 @@
 import { Editor, type EditorOptions, type EditorWorkspace, type Files, type Notice } from "@segue/editor";
 import * as acp from "@segue/protocol/acp";
 import type { Connection } from "@segue/rpc";
-import { errorText } from "@segue/text";
+import { type Clock, errorText, SYSTEM_CLOCK } from "@segue/text";
 import * as vscode from "vscode";
 import { DocumentMirror } from "./documents.js";
 import { vscodeHost } from "./host.js";
 import { noticeText } from "./reasons.js";
-import { documentOffReason, SNOOZE_OPTION, sessionOptions } from "./settings.js";
+import { documentOffReason, SNOOZE_MINUTES, SNOOZE_OPTION, sessionOptions } from "./settings.js";
 import { StatusItem } from "./status.js";
 import { TextEditorSuggestion } from "./suggestion-view.js";
 
@@ -16,8 +16,10 @@ export interface PluginOptions {
 	/** Starts an agent, according to the current settings. */
 	readonly connect: () => ReturnType<EditorOptions["connect"]>;
 	readonly files: (workspace: () => EditorWorkspace) => Files;
-	readonly clock?: EditorOptions["clock"];
+	readonly clock?: Clock;
 }
+
+const MINUTE_MS = 60_000;
 
 /** The extension while it is active: the library, the drawing and the status bar item. */
 export class Plugin implements vscode.Disposable {
@@ -30,10 +32,16 @@ export class Plugin implements vscode.Disposable {
 	private ownReason: string | undefined;
 	private restarts: Promise<void> = Promise.resolve();
 	private isClosed = false;
+	private readonly clock: Clock;
 	private connection: Connection<"client"> | undefined;
 	private sessionId: string | undefined;
+	/** The end of the snooze that the user chose last, kept for the sessions that follow. */
+	private snoozedUntilMs: number | undefined;
+	/** Cancels the timer that ends the snooze. */
+	private endSnooze: (() => void) | undefined;
 
 	constructor(private readonly options: PluginOptions) {
+		this.clock = options.clock ?? SYSTEM_CLOCK;
 		this.view = new TextEditorSuggestion(options.extensionUri);
 		this.running = this.start();
 		this.listeners = [
@@ -66,9 +74,13 @@ export class Plugin implements vscode.Disposable {
 
 	/** Pauses automatic suggestions. 0 minutes ends the pause. */
 	async snooze(minutes: number): Promise<void> {
-		await this.setOption(SNOOZE_OPTION, String(minutes));
+		this.snoozedUntilMs = this.clock.now() + minutes * MINUTE_MS;
+		this.endSnooze?.();
+		this.endSnooze = minutes > 0 ? this.clock.after(minutes * MINUTE_MS, () => void this.snooze(0)) : undefined;
+		await this.sendSnooze();
 		if (minutes > 0) this.dismiss();
-		this.report({ kind: "no-suggestion", text: minutes > 0 ? "snoozed" : "no-history" });
+		this.status.report(minutes > 0 ? { kind: "no-suggestion", text: "snoozed" } : undefined);
+		this.explain(vscode.window.activeTextEditor);
 	}
 
 	/** Stops the agent and starts it again, with the current settings. */
@@ -77,7 +89,7 @@ export class Plugin implements vscode.Disposable {
 		this.restarts = this.restarts.then(async () => {
 			await this.stop();
 			if (this.isClosed) return;
-			this.status.report(undefined);
+			this.status.clear();
 			this.running = this.start();
 			this.explain(vscode.window.activeTextEditor);
 		});
@@ -92,7 +104,7 @@ export class Plugin implements vscode.Disposable {
 	}
 
 	private start(): NonNullable<Plugin["running"]> {
-		const { connect, version, files, clock } = this.options;
+		const { connect, version, files } = this.options;
 		const editor = new Editor({
 			host: vscodeHost({
 				show: (shown) => {
@@ -108,25 +120,42 @@ export class Plugin implements vscode.Disposable {
 			clientInfo: { name: "vscode", title: vscode.env.appName, version },
 			initialized: (connection) => {
 				this.connection = connection;
+				void connection.closed.then(() => {
+					if (this.connection === connection) this.sessionId = undefined;
+				});
 			},
 			started: (sessionId) => {
 				this.sessionId = sessionId;
-				this.status.report(undefined);
+				this.status.clear();
 				this.explain(vscode.window.activeTextEditor);
 				void this.sendOptions();
 			},
-			...(clock && { clock }),
+			clock: this.clock,
 		});
 		return { editor, mirror: new DocumentMirror(editor) };
 	}
 
+	/** Sends all options at once, so that they apply to the session's first request. */
 	private async sendOptions(): Promise<void> {
-		for (const { setting, configId, value } of sessionOptions()) {
+		const options = sessionOptions().map(async ({ setting, configId, value }) => {
 			try {
 				await this.setOption(configId, value);
 			} catch (error) {
 				this.log.warn(`${setting} was not accepted by the agent: ${errorText(error)}`);
 			}
+		});
+		await Promise.all([this.sendSnooze(), ...options]);
+	}
+
+	private async sendSnooze(): Promise<void> {
+		if (this.snoozedUntilMs === undefined) return;
+		const leftMs = this.snoozedUntilMs - this.clock.now();
+		// The agent accepts only the numbers that it offers. A timer ends the snooze in time.
+		const minutes = leftMs <= 0 ? 0 : SNOOZE_MINUTES.find((offered) => offered * MINUTE_MS >= leftMs);
+		try {
+			await this.setOption(SNOOZE_OPTION, String(minutes));
+		} catch (error) {
+			this.log.warn(`Snooze was not accepted by the agent: ${errorText(error)}`);
 		}
 	}
 
@@ -148,7 +177,9 @@ export class Plugin implements vscode.Disposable {
 
 	private report(note: Notice): void {
 		const text = noticeText(note);
-		this.status.report(note);
+		const isWithoutAgent = (note.kind === "agent" || note.kind === "sign-in") && this.sessionId === undefined;
+		if (isWithoutAgent) this.status.lose(note);
+		else this.status.report(note);
 		if (note.kind === "no-suggestion") {
 			this.log.debug(text);
 			return;
@@ -171,6 +202,7 @@ export class Plugin implements vscode.Disposable {
 	}
 
 	dispose(): void {
+		this.endSnooze?.();
 		for (const part of [...this.listeners, this.view, this.status, this.log]) part.dispose();
 	}
 }

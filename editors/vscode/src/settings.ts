@@ -11,6 +11,7 @@ const SESSION_OPTIONS = {
 } as const;
 
 export const SNOOZE_OPTION = "nes_snooze_minutes";
+export const SNOOZE_MINUTES = [5, 15, 60];
 
 interface OptionValue {
 	/** The name of the setting. */

@@ -49,3 +49,11 @@ test("the extension in a browser reads the ignore files of a virtual workspace",
 	expect(code.drawn).toEqual([]);
 	expect(code.status.tooltip).toContain("ignore");
 });
+
+test("the extension in a browser reads ignore files with invalid bytes", async () => {
+	// A byte of Latin-1, as in a comment with an accent.
+	code.disk.set("file:///project/.gitignore", Uint8Array.from(Buffer.from("# caf\u00e9\nmain.ts\n", "latin1")));
+	await rename();
+	expect(code.drawn).toEqual([]);
+	expect(code.status.tooltip).toContain("ignore");
+});

@@ -35,18 +35,16 @@ function virtualFiles(): Files {
 	const { fs } = vscode.workspace;
 	return {
 		read: async (uri) => {
-			let bytes: Uint8Array;
+			const bytes = await bytesOf(uri);
 			try {
-				bytes = await fs.readFile(vscode.Uri.parse(uri, true));
-			} catch (error) {
-				if (error instanceof vscode.FileSystemError && error.code === "FileNotFound") return undefined;
-				throw error;
-			}
-			try {
-				return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+				return bytes && new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 			} catch {
 				return undefined; // not text
 			}
+		},
+		readRules: async (uri) => {
+			const bytes = await bytesOf(uri);
+			return bytes && new TextDecoder().decode(bytes);
 		},
 		list: async (uri) => {
 			const folder = vscode.Uri.parse(uri, true);
@@ -60,3 +58,15 @@ function virtualFiles(): Files {
 		},
 	};
 }
+
+/** Reads a file. Resolves to undefined if it does not exist or is a folder. */
+async function bytesOf(uri: string): Promise<Uint8Array | undefined> {
+	try {
+		return await vscode.workspace.fs.readFile(vscode.Uri.parse(uri, true));
+	} catch (error) {
+		if (error instanceof vscode.FileSystemError && NO_FILE.has(error.code)) return undefined;
+		throw error;
+	}
+}
+
+const NO_FILE = new Set(["FileNotFound", "FileIsADirectory", "FileNotADirectory"]);
