@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import { registerCommands } from "./commands.js";
 import { Plugin } from "./plugin.js";
 import { settingStrings } from "./settings.js";
+import { anyFiles } from "./virtual-files.js";
 
 let plugin: Plugin | undefined;
 
@@ -14,7 +15,7 @@ export function activate({ extension, extensionUri, extensionPath, subscriptions
 	plugin = new Plugin({
 		extensionUri,
 		version: String(extension.packageJSON.version),
-		files: diskFiles,
+		files: (workspace) => anyFiles(diskFiles(workspace), workspace),
 		connect: () => {
 			const command = settingStrings(vscode.workspace.getConfiguration("segue").get("agent"));
 			const [folder] = vscode.workspace.workspaceFolders ?? [];

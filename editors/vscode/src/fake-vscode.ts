@@ -186,6 +186,18 @@ class FakeEditor {
 	}
 }
 
+/** A notebook with code cells. */
+class FakeNotebook {
+	constructor(
+		readonly uri: FakeUri,
+		readonly cells: { readonly kind: number; readonly document: FakeDocument }[],
+	) {}
+
+	getCells() {
+		return this.cells;
+	}
+}
+
 class FakeWorkspaceEdit {
 	readonly edits: { readonly uri: FakeUri; readonly range: FakeRange; readonly insert: string }[] = [];
 
@@ -205,6 +217,10 @@ function createEvents() {
 		selected: new FakeEvent<{ textEditor: FakeEditor }>(),
 		scrolled: new FakeEvent<{ textEditor: FakeEditor }>(),
 		diagnosed: new FakeEvent<{ uris: readonly FakeUri[] }>(),
+		notebookOpened: new FakeEvent<FakeNotebook>(),
+		notebookChanged: new FakeEvent<{ notebook: FakeNotebook }>(),
+		folders: new FakeEvent<unknown>(),
+		notebookClosed: new FakeEvent<FakeNotebook>(),
 	};
 }
 
@@ -217,11 +233,15 @@ function selectionAt(document: FakeDocument, head: number, anchor = head): FakeS
 
 /** The editor as a test controls it. */
 class FakeVscode {
+	folders = [{ uri: FakeUri.parse("file:///project"), name: "project" }];
 	documents: FakeDocument[] = [];
 	editors: FakeEditor[] = [];
+	notebooks: FakeNotebook[] = [];
 	active: FakeEditor | undefined;
 	/** Files on disk, by URI. */
 	readonly disk = new Map<string, string | Uint8Array>();
+	/** The URI of a file that cannot be read. */
+	unavailable: string | undefined;
 	/** User settings, by name. */
 	readonly settings = new Map<string, unknown>();
 	/** Settings with values in other places, by name: the values as `inspect` returns them. */
@@ -246,6 +266,11 @@ class FakeVscode {
 		Object.assign(this, new FakeVscode());
 	}
 
+	addFolder(uri: string): void {
+		this.folders.push({ uri: FakeUri.parse(uri), name: uri.replace(/^.*\//, "") });
+		events.folders.fire(undefined);
+	}
+
 	/** Opens a file in an editor and shows it. */
 	open(uri: string, text: string, languageId = languageOf(uri)): FakeEditor {
 		const document = this.read(uri, text, languageId);
@@ -253,6 +278,38 @@ class FakeVscode {
 		this.editors.push(editor);
 		this.activate(editor);
 		return editor;
+	}
+
+	/** Opens a notebook and shows its cells. The first one is active. */
+	openNotebook(uri: string, cells: readonly string[], languageId = "typescript"): FakeNotebook {
+		const notebook = new FakeNotebook(FakeUri.parse(uri), []);
+		for (const cell of cells) this.addCell(notebook, cell, languageId);
+		this.notebooks.push(notebook);
+		events.notebookOpened.fire(notebook);
+		this.activate(this.editors.find(({ document }) => document === notebook.cells[0]?.document));
+		return notebook;
+	}
+
+	/** Adds a cell at the end of a notebook, or before another one. */
+	addCell(notebook: FakeNotebook, text: string, languageId = "typescript", at = notebook.cells.length): FakeEditor {
+		const uri = notebook.uri.toString().replace(/^[a-z-]+:\/\//, "vscode-notebook-cell:");
+		const kind = languageId === "markdown" ? cellKinds.Markup : cellKinds.Code;
+		const document = new FakeDocument(FakeUri.parse(`${uri}#${++this.types}`), languageId, Text.of(text));
+		notebook.cells.splice(at, 0, { kind, document });
+		this.documents.push(document);
+		const editor = new FakeEditor(document);
+		this.editors.push(editor);
+		events.opened.fire(document);
+		if (this.notebooks.includes(notebook)) events.notebookChanged.fire({ notebook });
+		return editor;
+	}
+
+	removeCell(notebook: FakeNotebook, at: number): void {
+		const [cell] = notebook.cells.splice(at, 1);
+		this.documents = this.documents.filter((document) => document !== cell?.document);
+		this.editors = this.editors.filter(({ document }) => document !== cell?.document);
+		if (cell !== undefined) events.closed.fire(cell.document);
+		events.notebookChanged.fire({ notebook });
 	}
 
 	/** Opens a document without showing it. */
@@ -310,9 +367,11 @@ class FakeVscode {
 
 	/** The text of all decorations in the active editor, in the order of their positions. */
 	get drawn(): string[] {
-		const { active } = this;
-		if (active === undefined) return [];
-		const texts = [...active.decorations].flatMap(([{ key }, options]) => {
+		return this.active === undefined ? [] : this.drawnIn(this.active);
+	}
+
+	drawnIn({ decorations }: FakeEditor): string[] {
+		const texts = [...decorations].flatMap(([{ key }, options]) => {
 			return options.flatMap((one) => {
 				const text =
 					"range" in one ? one.renderOptions?.after?.contentText?.replaceAll("\u00a0", " ").trim() : undefined;
@@ -353,8 +412,6 @@ class FakeVscode {
 
 export const fakeVscode = new FakeVscode();
 
-const FOLDER = { uri: FakeUri.parse("file:///project"), name: "project" };
-
 type SettingPlaces = Readonly<Partial<Record<`${(typeof PLACES)[number]}Value`, unknown>>>;
 
 /** The places of a setting. Later ones win. */
@@ -367,6 +424,10 @@ const PLACES = [
 	"workspaceFolderLanguage",
 ] as const;
 const TARGET_PLACES = { 1: "global", 2: "workspace", 3: "workspaceFolder" } as const;
+
+function isBelow(folder: FakeUri, uri: FakeUri): boolean {
+	return uri.toString().startsWith(`${folder}/`);
+}
 
 function settingsIn(section: string) {
 	const keyOf = (key: string) => `${section}.${key}`;
@@ -403,6 +464,7 @@ const fakeWindow = {
 	get onDidChangeTextEditorVisibleRanges() {
 		return events.scrolled.on;
 	},
+	onDidChangeVisibleTextEditors: never,
 	createTextEditorDecorationType: (options: object) => {
 		return { ...options, key: `type${++fakeVscode.types}`, dispose: () => {} };
 	},
@@ -427,10 +489,28 @@ const fakeWindow = {
 };
 
 const fakeWorkspace = {
-	workspaceFolders: [FOLDER],
+	get workspaceFolders() {
+		return fakeVscode.folders;
+	},
+	get onDidChangeWorkspaceFolders() {
+		return events.folders.on;
+	},
 	get textDocuments() {
 		return fakeVscode.documents;
 	},
+	get notebookDocuments() {
+		return fakeVscode.notebooks;
+	},
+	get onDidOpenNotebookDocument() {
+		return events.notebookOpened.on;
+	},
+	get onDidChangeNotebookDocument() {
+		return events.notebookChanged.on;
+	},
+	get onDidCloseNotebookDocument() {
+		return events.notebookClosed.on;
+	},
+	onDidSaveNotebookDocument: never,
 	get onDidOpenTextDocument() {
 		return events.opened.on;
 	},
@@ -449,6 +529,7 @@ const fakeWorkspace = {
 	fs: {
 		readFile: async (uri: FakeUri) => {
 			const text = fakeVscode.disk.get(uri.toString());
+			if (uri.toString() === fakeVscode.unavailable) throw new FakeFileError("Unavailable");
 			if (text === undefined) throw new FakeFileError("FileNotFound");
 			return typeof text === "string" ? new TextEncoder().encode(text) : text;
 		},
@@ -463,14 +544,16 @@ const fakeWorkspace = {
 			return [...names];
 		},
 	},
-	onDidChangeWorkspaceFolders: never,
 	onDidCreateFiles: never,
 	onDidDeleteFiles: never,
 	onDidRenameFiles: never,
 	createFileSystemWatcher: () => ({ onDidCreate: never, onDidChange: never, onDidDelete: never, dispose: () => {} }),
 	getConfiguration: settingsIn,
-	getWorkspaceFolder: () => FOLDER,
-	asRelativePath: (uri: FakeUri) => uri.toString().replace(`${FOLDER.uri}/`, ""),
+	getWorkspaceFolder: (uri: FakeUri) => fakeVscode.folders.find((folder) => isBelow(folder.uri, uri)),
+	asRelativePath: (uri: FakeUri) => {
+		const folder = fakeVscode.folders.find((one) => isBelow(one.uri, uri));
+		return folder === undefined ? uri.toString() : uri.toString().slice(`${folder.uri}/`.length);
+	},
 	openTextDocument: async (wanted: FakeUri | { readonly content: string }) => {
 		if (!(wanted instanceof FakeUri)) return fakeVscode.read("untitled:Untitled-1", wanted.content, "javascript");
 		const uri = wanted.toString();
@@ -553,6 +636,7 @@ const fakeDisposable = {
 	}),
 };
 const closedRanges = { ClosedClosed: 1 };
+const cellKinds = { Markup: 1, Code: 2 };
 const lanes = { Left: 1 };
 const alignments = { Right: 2 };
 const reveals = { InCenterIfOutsideViewport: 2 };
@@ -563,6 +647,7 @@ const changeReasons = { Undo: 1, Redo: 2 };
 
 export {
 	alignments as StatusBarAlignment,
+	cellKinds as NotebookCellKind,
 	changeReasons as TextDocumentChangeReason,
 	closedRanges as DecorationRangeBehavior,
 	columns as ViewColumn,

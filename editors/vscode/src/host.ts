@@ -7,8 +7,10 @@ import type {
 	Host,
 	Notice,
 } from "@segue/editor";
+import type { Edit } from "@segue/text";
 import * as vscode from "vscode";
-import { documentAt, editorOf, viewOfTextEditor } from "./documents.js";
+import { viewOfSource } from "./documents.js";
+import { editorOf, editsByPart, partAt, type Source, sourceAt } from "./source.js";
 
 interface HostActions {
 	/** Draws the suggestion. */
@@ -18,12 +20,14 @@ interface HostActions {
 	/** Whether a setting turns suggestions off in a document. */
 	isOff(document: vscode.TextDocument): boolean;
 	diagnostics(uri: string): readonly DocumentDiagnostic[];
+	/** Returns the version of a document that was reported last. */
+	versionOf(uri: string): number | undefined;
 	/** Gives access to the files of a workspace. */
 	files(workspace: () => EditorWorkspace): Files;
 }
 
 /** Connects VS Code to the library. */
-export function vscodeHost({ show, report, isOff, diagnostics, files }: HostActions): Host {
+export function vscodeHost({ show, report, isOff, diagnostics, versionOf, files }: HostActions): Host {
 	const workspace = () => ({
 		folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => {
 			return { uri: uri.toString().replace(/\/$/, ""), name };
@@ -32,13 +36,18 @@ export function vscodeHost({ show, report, isOff, diagnostics, files }: HostActi
 	return {
 		workspace,
 		view: (uri) => {
-			const editor = editorOf(uri);
+			const source = sourceAt(uri);
+			const editor = source && editorIn(source);
 			// Without a view there are no suggestions. An edit at one of several cursors would surprise users.
-			if (editor === undefined || editor.selections.length > 1 || isOff(editor.document)) return undefined;
-			return viewOfTextEditor(editor);
+			if (source === undefined || editor === undefined || editor.selections.length > 1 || isOff(editor.document))
+				return undefined;
+			return viewOfSource(source, editor);
 		},
 		show,
-		apply,
+		apply: async (edits) => {
+			const isCurrent = edits.every(({ uri, version }) => version === undefined || versionOf(uri) === version);
+			return isCurrent && apply(edits);
+		},
 		reveal,
 		report,
 		diagnostics,
@@ -46,52 +55,62 @@ export function vscodeHost({ show, report, isOff, diagnostics, files }: HostActi
 	};
 }
 
+/** Returns the editor that shows a source, preferably the active one. */
+function editorIn({ parts }: Source): vscode.TextEditor | undefined {
+	const { activeTextEditor, visibleTextEditors } = vscode.window;
+	return [activeTextEditor, ...visibleTextEditors].find((editor) => {
+		return parts.some(({ document }) => document === editor?.document);
+	});
+}
+
 /** Applies edits as one undoable step. */
 async function apply(files: readonly FileEdits[]): Promise<boolean> {
-	const [only] = files;
-	const editor = files.length === 1 && only !== undefined ? editorOf(only.uri) : undefined;
-	const isCurrent = files.every(({ uri, version }) => {
-		return version === undefined || documentAt(uri)?.version === version;
-	});
-	if (!isCurrent) return false;
+	const changes: { readonly document: vscode.TextDocument; readonly edits: readonly Edit[] }[] = [];
+	for (const { uri, edits } of files) {
+		const source = sourceAt(uri);
+		if (source === undefined) changes.push({ document: await open(uri), edits });
+		else {
+			const found = editsByPart(source, edits);
+			if (found === undefined) return false;
+			for (const [{ document }, own] of found) changes.push({ document, edits: own });
+		}
+	}
+	const ranges = ({ document, edits }: (typeof changes)[number]) => {
+		return edits.map(({ from, to, insert }) => {
+			return { range: new vscode.Range(document.positionAt(from), document.positionAt(to)), insert };
+		});
+	};
+	const [only, ...others] = changes;
+	const editor = only && others.length === 0 ? editorOf(only.document) : undefined;
 	if (editor !== undefined && only !== undefined) {
-		const { document } = editor;
 		return editor.edit(
 			(builder) => {
-				for (const { range, insert } of rangesIn(document, only)) builder.replace(range, insert);
+				for (const { range, insert } of ranges(only)) builder.replace(range, insert);
 			},
 			{ undoStopBefore: true, undoStopAfter: true },
 		);
 	}
 	const edit = new vscode.WorkspaceEdit();
-	for (const file of files) {
-		const uri = vscode.Uri.parse(file.uri, true);
-		const document = await vscode.workspace.openTextDocument(uri);
-		if (file.version !== undefined && document.version !== file.version) return false;
-		for (const { range, insert } of rangesIn(document, file)) edit.replace(uri, range, insert);
+	for (const change of changes) {
+		for (const { range, insert } of ranges(change)) edit.replace(change.document.uri, range, insert);
 	}
 	return vscode.workspace.applyEdit(edit);
 }
 
-function rangesIn(document: vscode.TextDocument, { edits }: FileEdits): { range: vscode.Range; insert: string }[] {
-	return edits.map(({ from, to, insert }) => {
-		return { range: new vscode.Range(document.positionAt(from), document.positionAt(to)), insert };
-	});
-}
-
 async function reveal(uri: string, offset: number): Promise<void> {
-	const open = editorOf(uri);
+	const source = sourceAt(uri);
+	const part = source && partAt(source, offset);
+	const document = part?.document ?? (await open(uri));
+	const shown = editorOf(document);
 	const editor =
-		open === vscode.window.activeTextEditor && open !== undefined
-			? open
-			: await vscode.window.showTextDocument(await documentFor(uri), {
-					viewColumn: open?.viewColumn ?? vscode.ViewColumn.Active,
-				});
-	const at = editor.document.positionAt(offset);
+		shown !== undefined && shown === vscode.window.activeTextEditor
+			? shown
+			: await vscode.window.showTextDocument(document, { viewColumn: shown?.viewColumn ?? vscode.ViewColumn.Active });
+	const at = document.positionAt(offset - (part?.from ?? 0));
 	editor.selection = new vscode.Selection(at, at);
 	editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
-async function documentFor(uri: string): Promise<vscode.TextDocument> {
-	return documentAt(uri) ?? (await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true)));
+async function open(uri: string): Promise<vscode.TextDocument> {
+	return vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
 }

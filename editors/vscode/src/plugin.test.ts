@@ -271,6 +271,139 @@ describe("the extension", () => {
 	});
 });
 
+describe("a notebook", () => {
+	const NOTEBOOK = "file:///project/report.ipynb";
+
+	async function openCells(...cells: string[]) {
+		await start();
+		const notebook = code.openNotebook(NOTEBOOK, cells);
+		await pause();
+		return { notebook, texts: () => notebook.cells.map(({ document }) => document.getText()) };
+	}
+
+	async function renameInFirst(): Promise<void> {
+		code.type(6, 9, "count");
+		await pause();
+	}
+
+	test("continues a rename in the next cell", async () => {
+		const { texts } = await openCells("const cnt = 1\nshow(cnt)", "// é😀\nlog(cnt)\n");
+		await renameInFirst();
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+		await press("segue.tab");
+		expect(texts()).toEqual(["const count = 1\nshow(count)", "// é😀\nlog(cnt)\n"]);
+		expect(code.drawn).toEqual([]);
+		expect(code.editors.map((editor) => code.drawnIn(editor))).toEqual([[], ["2: count", "2: Tab"]]);
+		expect(plugin.status.sentence).toContain("on line 2");
+		await press("segue.tab");
+		expect(texts()[1]).toBe("// é😀\nlog(count)\n");
+		expect(code.active).toBe(code.editors[1]);
+	});
+
+	test("names a cell that is out of view, and Tab goes there first", async () => {
+		const { notebook, texts } = await openCells("const cnt = 1", "b()", "log(cnt)");
+		code.editors.pop();
+		await renameInFirst();
+		expect(code.drawn).toEqual(["1: Tab → report.ipynb, cell 3"]);
+		await press("segue.tab");
+		expect(texts()[2]).toBe("log(cnt)");
+		expect(code.active?.document).toBe(notebook.cells[2]?.document);
+		expect(code.drawn).toEqual(["1: count", "1: Tab"]);
+		await press("segue.tab");
+		expect(texts()[2]).toBe("log(count)");
+	});
+
+	test("keeps up with cells that are added, moved and removed", async () => {
+		let seen = "";
+		predict = (scene, ...others) => {
+			seen = scene.document.text.toString();
+			return predictNextEdit(scene, ...others);
+		};
+		const { notebook } = await openCells("const cnt = 1", "a()\n", "b()", "b()");
+		await renameInFirst();
+		expect(seen).toBe("const count = 1\na()\n\nb()\nb()\n");
+		code.addCell(notebook, "log(cnt)", "typescript", 1);
+		code.addCell(notebook, "# A heading", "markdown", 1);
+		code.addCell(notebook, "SELECT 1", "sql", 1);
+		code.removeCell(notebook, 4);
+		code.addCell(notebook, "c()");
+		await press("segue.suggest");
+		expect(seen).toBe("const count = 1\nlog(cnt)\nb()\nb()\nc()\n");
+		code.removeCell(notebook, 0);
+		code.removeCell(notebook, 0);
+		code.activate(code.editors[0]);
+		await press("segue.suggest");
+		expect(seen).toBe("log(cnt)\nb()\nb()\nc()\n");
+	});
+
+	test("is private if its file is ignored", async () => {
+		code.disk.set("file:///project/.gitignore", "*.ipynb\n");
+		await openCells("const cnt = 1\nshow(cnt)");
+		await renameInFirst();
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toContain("ignored");
+	});
+
+	test("shows no edit that crosses the end of a cell", async () => {
+		predict = always(edit(NOTEBOOK, 2, 7, ")\nb(c"));
+		const { texts } = await openCells("a()\n", "b()\n");
+		code.type(0, 1, "x");
+		await pause();
+		expect(code.editors.flatMap((editor) => code.drawnIn(editor))).toEqual([]);
+		await press("segue.tab");
+		expect(texts()).toEqual(["x()\n", "b()\n"]);
+	});
+});
+
+describe("a workspace with several folders", () => {
+	async function renameIn(uri: string): Promise<void> {
+		code.open(uri, RENAME);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+	}
+
+	test("uses the ignore files of each folder", async () => {
+		code.addFolder("file:///other");
+		code.disk.set("file:///other/.gitignore", "*.ts\n");
+		await start();
+		await renameIn("file:///other/main.ts");
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toContain("ignored");
+		await renameIn(FILE);
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+	});
+
+	test("starts a new session with the folders when one is added", async () => {
+		const folders: unknown[] = [];
+		predict = (scene, ...others) => {
+			folders.push(scene.workspace?.folders?.map(({ uri }) => uri));
+			return predictNextEdit(scene, ...others);
+		};
+		await start();
+		await renameIn(FILE);
+		code.addFolder("file:///other");
+		await pause();
+		code.select(0);
+		await pause();
+		expect(folders[0]).toEqual(["file:///project"]);
+		expect(folders.at(-1)).toEqual(["file:///project", "file:///other"]);
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+	});
+
+	test("reports the open documents of a virtual folder that is added", async () => {
+		await start();
+		const remote = "vscode-vfs://github/owner/repository";
+		code.open(`${remote}/main.ts`, RENAME);
+		await pause();
+		code.addFolder(remote);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+	});
+});
+
 describe("settings", () => {
 	test.each([
 		["segue.nextEdit.enabled", false, "segue.nextEdit.enabled"],

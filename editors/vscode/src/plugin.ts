@@ -114,6 +114,7 @@ export class Plugin implements vscode.Disposable {
 				report: (note) => this.report(note),
 				isOff: (document) => documentOffReason(document) !== undefined,
 				diagnostics: (uri) => this.running?.mirror.diagnostics(uri) ?? [],
+				versionOf: (uri) => this.running?.mirror.versionOf(uri),
 				files,
 			}),
 			connect,

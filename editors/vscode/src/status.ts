@@ -1,7 +1,7 @@
 import type { DisplayedSuggestion, Notice } from "@segue/editor";
 import * as vscode from "vscode";
-import { documentAt } from "./documents.js";
 import { noticeText, suggestionText } from "./reasons.js";
+import { nameAt, partAt, sourceAt } from "./source.js";
 
 // Longer texts would push other items out of the status bar. The tooltip has the whole text.
 const LABEL_LENGTH_MAX = 48;
@@ -54,8 +54,10 @@ export class StatusItem implements vscode.Disposable {
 	get sentence(): string {
 		if (this.shown !== undefined) {
 			const { uri, place } = this.shown;
-			const name = vscode.workspace.asRelativePath(vscode.Uri.parse(uri));
-			return suggestionText(this.shown, name, documentAt(uri)?.positionAt(place).line ?? 0);
+			const source = sourceAt(uri);
+			const part = source && partAt(source, place);
+			const line = part?.document.positionAt(place - part.from).line ?? 0;
+			return suggestionText(this.shown, nameAt(uri, place), line);
 		}
 		const note = this.failure ?? this.note;
 		return note === undefined ? "Start typing to get suggestions." : noticeText(note);
