@@ -16,8 +16,10 @@ export function activate({ extension, extensionUri, extensionPath, subscriptions
 		extensionUri,
 		version: String(extension.packageJSON.version),
 		files: (workspace) => anyFiles(diskFiles(workspace), workspace),
+		// Segue's own engine suggests a rename when the declaration has already changed. Language servers then refuse.
+		kinds: () => (agentCommand().length === 0 ? ["jump"] : ["jump", "rename"]),
 		connect: () => {
-			const command = settingStrings(vscode.workspace.getConfiguration("segue").get("agent"));
+			const command = agentCommand();
 			const [folder] = vscode.workspace.workspaceFolders ?? [];
 			const cwd = folder?.uri.scheme === "file" ? folder.uri.fsPath : undefined;
 			return startAgent(extensionPath, command, cwd)();
@@ -29,6 +31,10 @@ export function activate({ extension, extensionUri, extensionPath, subscriptions
 /** Called by VS Code before it ends. */
 export async function deactivate(): Promise<void> {
 	await plugin?.close();
+}
+
+function agentCommand(): string[] {
+	return settingStrings(vscode.workspace.getConfiguration("segue").get("agent"));
 }
 
 /**

@@ -81,6 +81,14 @@ class FakeDocument {
 		public text: Text,
 	) {}
 
+	getWordRangeAtPosition(at: FakePosition): FakeRange | undefined {
+		const offset = this.offsetAt(at);
+		const word = [...this.getText().matchAll(/\w+/g)].find(({ 0: name, index }) => {
+			return index <= offset && offset <= index + name.length;
+		});
+		return word && new FakeRange(this.positionAt(word.index), this.positionAt(word.index + word[0].length));
+	}
+
 	get eol(): number {
 		return this.text.toString().includes("\r\n") ? CRLF : LF;
 	}
@@ -89,8 +97,9 @@ class FakeDocument {
 		return this.text.lineCount;
 	}
 
-	getText(): string {
-		return this.text.toString();
+	getText(range?: FakeRange): string {
+		if (range === undefined) return this.text.toString();
+		return this.text.slice(this.offsetAt(range.start), this.offsetAt(range.end));
 	}
 
 	offsetAt({ line, character }: FakePosition): number {
@@ -198,11 +207,31 @@ class FakeNotebook {
 	}
 }
 
-class FakeWorkspaceEdit {
-	readonly edits: { readonly uri: FakeUri; readonly range: FakeRange; readonly insert: string }[] = [];
+class FakeTextEdit {
+	constructor(
+		readonly range: FakeRange,
+		readonly newText: string,
+	) {}
+}
 
-	replace(uri: FakeUri, range: FakeRange, insert: string): void {
-		this.edits.push({ uri, range, insert });
+class FakeWorkspaceEdit {
+	readonly edits: {
+		readonly uri: FakeUri;
+		readonly range: FakeRange;
+		readonly insert: string;
+		readonly needsConfirmation: boolean;
+	}[] = [];
+
+	replace(uri: FakeUri, range: FakeRange, insert: string, metadata?: { readonly needsConfirmation: boolean }): void {
+		this.edits.push({ uri, range, insert, needsConfirmation: metadata?.needsConfirmation ?? false });
+	}
+
+	get size(): number {
+		return new Set(this.edits.map(({ uri }) => uri.toString())).size;
+	}
+
+	entries() {
+		return this.edits.map(({ uri, range, insert }) => [uri, [new FakeTextEdit(range, insert)]] as const);
 	}
 }
 
@@ -257,6 +286,11 @@ class FakeVscode {
 	providers: vscode.InlineCompletionItemProvider[] = [];
 	diagnostics = new Map<string, readonly unknown[]>();
 	isWritable = true;
+	/** Returns the edits that a language server makes for a rename. It throws if it refuses. */
+	renamer: (name: string) => readonly (readonly [uri: string, from: number, to: number])[] = () => [];
+	/** The number of edits in the last preview of a refactoring. */
+	previewed = 0;
+	isPreviewApplied = true;
 	/** The number of decoration types. */
 	types = 0;
 
@@ -474,8 +508,11 @@ const fakeWindow = {
 	createOutputChannel: () => ({ debug: () => {}, warn: () => {}, show: () => {}, dispose: () => {} }),
 	showTextDocument: async (document: FakeDocument) => {
 		const shown = fakeVscode.editors.find((editor) => editor.document === document) ?? new FakeEditor(document);
-		if (!fakeVscode.editors.includes(shown)) fakeVscode.editors.push(shown);
+		const isNew = !fakeVscode.editors.includes(shown);
+		if (isNew) fakeVscode.editors.push(shown);
 		fakeVscode.activate(shown);
+		// VS Code does so after it has gone to a cell that was out of view.
+		if (isNew && document.uri.scheme === "vscode-notebook-cell") throw new Error("Could NOT open editor");
 		return shown;
 	},
 	showWarningMessage: async (text: string) => {
@@ -564,6 +601,8 @@ const fakeWorkspace = {
 	},
 	applyEdit: async ({ edits }: FakeWorkspaceEdit) => {
 		if (!fakeVscode.isWritable) return false;
+		fakeVscode.previewed = edits.filter(({ needsConfirmation }) => needsConfirmation).length;
+		if (fakeVscode.previewed > 0 && !fakeVscode.isPreviewApplied) return false;
 		for (const document of fakeVscode.documents) {
 			const own = edits.filter(({ uri }) => uri.toString() === document.uri.toString());
 			const changes = own.map(({ range, insert }) => {
@@ -590,8 +629,19 @@ const fakeLanguages = {
 	},
 };
 
+function renameWithServer(name: string): FakeWorkspaceEdit {
+	const edit = new FakeWorkspaceEdit();
+	for (const [uri, from, to] of fakeVscode.renamer(name)) {
+		const document = fakeVscode.documents.find((one) => one.uri.toString() === uri);
+		if (document === undefined) continue;
+		edit.replace(document.uri, new FakeRange(document.positionAt(from), document.positionAt(to)), name);
+	}
+	return edit;
+}
+
 const fakeCommands = {
 	executeCommand: async (name: string, ...args: readonly unknown[]) => {
+		if (name === "vscode.executeDocumentRenameProvider") return renameWithServer(String(args[2]));
 		if (name === "setContext") fakeVscode.contexts.set(String(args[0]), args[1]);
 		else if (fakeVscode.registered.has(name)) await fakeVscode.run(name);
 		else fakeVscode.executed.push(name);
@@ -657,6 +707,7 @@ export {
 	FakePosition as Position,
 	FakeRange as Range,
 	FakeSelection as Selection,
+	FakeTextEdit as TextEdit,
 	FakeUri as Uri,
 	FakeWorkspaceEdit as WorkspaceEdit,
 	fakeCommands as commands,

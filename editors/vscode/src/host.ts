@@ -49,6 +49,7 @@ export function vscodeHost({ show, report, isOff, diagnostics, versionOf, files 
 			return isCurrent && apply(edits);
 		},
 		reveal,
+		rename,
 		report,
 		diagnostics,
 		files: files(workspace),
@@ -98,17 +99,78 @@ async function apply(files: readonly FileEdits[]): Promise<boolean> {
 }
 
 async function reveal(uri: string, offset: number): Promise<void> {
-	const source = sourceAt(uri);
-	const part = source && partAt(source, offset);
-	const document = part?.document ?? (await open(uri));
+	const { document, from } = await locate(uri, offset);
 	const shown = editorOf(document);
-	const editor =
-		shown !== undefined && shown === vscode.window.activeTextEditor
-			? shown
-			: await vscode.window.showTextDocument(document, { viewColumn: shown?.viewColumn ?? vscode.ViewColumn.Active });
-	const at = document.positionAt(offset - (part?.from ?? 0));
+	const isActive = shown !== undefined && shown === vscode.window.activeTextEditor;
+	const editor = isActive ? shown : await show(document, shown?.viewColumn);
+	const at = document.positionAt(offset - from);
 	editor.selection = new vscode.Selection(at, at);
 	editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+async function show(document: vscode.TextDocument, viewColumn = vscode.ViewColumn.Active): Promise<vscode.TextEditor> {
+	try {
+		return await vscode.window.showTextDocument(document, { viewColumn });
+	} catch (error) {
+		// VS Code also reports an error after it has gone to a cell that was out of view.
+		const editor = editorOf(document);
+		if (editor === undefined) throw error;
+		return editor;
+	}
+}
+
+/**
+ * Renames a symbol with the language server, or every word in the file that equals its name if no server knows it, for
+ * example because the user has already changed the declaration. VS Code shows all changes, and the user selects some.
+ */
+async function rename(uri: string, offset: number, newName: string): Promise<boolean | "declined"> {
+	const { document, from } = await locate(uri, offset);
+	const at = document.positionAt(offset - from);
+	const found = (await serverRename(document, at, newName)) ?? wordRename(uri, document, at, newName);
+	const edit = new vscode.WorkspaceEdit();
+	for (const [file, edits] of found) {
+		for (const { range, newText } of edits) {
+			edit.replace(file, range, newText, { needsConfirmation: true, label: `Rename to ${newName}` });
+		}
+	}
+	if (edit.size === 0) return false;
+	return (await vscode.workspace.applyEdit(edit, { isRefactoring: true })) || "declined";
+}
+
+type TextEdits = readonly (readonly [vscode.Uri, readonly vscode.TextEdit[]])[];
+
+async function serverRename({ uri }: vscode.TextDocument, at: vscode.Position, newName: string) {
+	try {
+		const command = "vscode.executeDocumentRenameProvider";
+		const found = await vscode.commands.executeCommand<vscode.WorkspaceEdit | undefined>(command, uri, at, newName);
+		const edits: TextEdits = found?.entries() ?? [];
+		return edits.length === 0 ? undefined : edits;
+	} catch {
+		return undefined; // it cannot rename this
+	}
+}
+
+function wordRename(uri: string, document: vscode.TextDocument, at: vscode.Position, newName: string): TextEdits {
+	const word = document.getWordRangeAtPosition(at);
+	if (word === undefined) return [];
+	const name = document.getText(word);
+	const documents = sourceAt(uri)?.parts.map((part) => part.document) ?? [document];
+	return documents.map((one) => {
+		const edits = [...one.getText().matchAll(/[\p{L}\p{N}\p{M}_$]+/gu)].flatMap(({ 0: found, index }) => {
+			if (found !== name) return [];
+			return new vscode.TextEdit(new vscode.Range(one.positionAt(index), one.positionAt(index + name.length)), newName);
+		});
+		return [one.uri, edits] as const;
+	});
+}
+
+/** Returns the document or the cell at an offset, opened if necessary, and where it starts. */
+async function locate(
+	uri: string,
+	offset: number,
+): Promise<{ readonly document: vscode.TextDocument; readonly from: number }> {
+	const source = sourceAt(uri);
+	return (source && partAt(source, offset)) ?? { document: await open(uri), from: 0 };
 }
 
 async function open(uri: string): Promise<vscode.TextDocument> {

@@ -1,4 +1,4 @@
-import { predict as predictNextEdit } from "@segue/predict";
+import { predict as predictNextEdit, type Suggestion } from "@segue/predict";
 import { memoryPair } from "@segue/rpc";
 import { type AcpOptions, serveAcp } from "@segue/server";
 import { FakeClock } from "@segue/testing/clock";
@@ -22,12 +22,14 @@ let crash: () => void;
 let isBroken: boolean;
 /** Replaces the engine, for suggestions that no rule makes. */
 let predict: AcpOptions["predict"];
+let kinds: readonly ("jump" | "rename")[];
 
 beforeEach(() => {
 	code.reset();
 	clock = new FakeClock();
 	isBroken = false;
 	predict = undefined;
+	kinds = ["jump"];
 });
 
 afterEach(() => plugin.close());
@@ -37,6 +39,7 @@ async function start(): Promise<void> {
 		extensionUri: { toString: () => "file:///extension" } as vscode.Uri,
 		version: "0.0.0",
 		clock,
+		kinds: () => kinds,
 		files: () => ({ read: async (uri) => code.disk.get(uri)?.toString(), list: async () => [] }),
 		connect: () => {
 			if (isBroken) throw new Error("The agent is missing from the extension. Install the extension again.");
@@ -401,6 +404,65 @@ describe("a workspace with several folders", () => {
 		code.type(6, 9, "count");
 		await pause();
 		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+	});
+});
+
+describe("a suggestion to rename a symbol", () => {
+	const USES = "const cnt = 1\nlog(cnt, cnts)\nlog(cnt)\n";
+	const OTHER = "file:///project/other.ts";
+
+	/** Opens two files and shows the suggestion to rename `cnt` at an offset in the first. */
+	async function suggestRename(): Promise<void> {
+		kinds = ["jump", "rename"];
+		const { edits: _edits, ...details } = edit(FILE, 18, 21, "") as Extract<Suggestion, { kind: "edit" }>;
+		predict = always({ ...details, kind: "rename", uri: FILE, at: 18, oldName: "cnt", newName: "count" });
+		await start();
+		code.open(OTHER, "log(cnt)\n");
+		code.open(FILE, USES);
+		await pause();
+		await press("segue.suggest");
+		expect(code.drawn).toEqual(["2: Tab: rename to count"]);
+	}
+
+	const textOf = (uri: string) => code.documents.find((one) => one.uri.toString() === uri)?.getText();
+
+	test("uses the language server, and VS Code shows all changes first", async () => {
+		code.renamer = () => [
+			[FILE, 6, 9],
+			[FILE, 18, 21],
+			[FILE, 33, 36],
+			[OTHER, 4, 7],
+		];
+		await suggestRename();
+		await press("segue.tab");
+		expect(code.previewed).toBe(4);
+		expect(textOf(FILE)).toBe("const count = 1\nlog(count, cnts)\nlog(count)\n");
+		expect(textOf(OTHER)).toBe("log(count)\n");
+	});
+
+	test.each([
+		[
+			"refuses",
+			() => {
+				throw new Error("You cannot rename this element.");
+			},
+		],
+		["finds nothing", () => []],
+	])("changes the equal words in the file if the language server %s", async (_, renamer) => {
+		code.renamer = renamer;
+		await suggestRename();
+		await press("segue.tab");
+		expect(code.previewed).toBe(3);
+		expect(textOf(FILE)).toBe("const count = 1\nlog(count, cnts)\nlog(count)\n");
+		expect(textOf(OTHER)).toBe("log(cnt)\n");
+	});
+
+	test("changes nothing if the user discards the preview", async () => {
+		code.isPreviewApplied = false;
+		await suggestRename();
+		await press("segue.tab");
+		expect(textOf(FILE)).toBe(USES);
+		expect(plugin.status.sentence).toContain("dismissed");
 	});
 });
 

@@ -15,6 +15,8 @@ export interface PluginOptions {
 	readonly version: string;
 	/** Starts an agent, according to the current settings. */
 	readonly connect: () => ReturnType<EditorOptions["connect"]>;
+	/** The kinds of suggestions that the agent may send, apart from edits. */
+	readonly kinds: () => NonNullable<EditorOptions["kinds"]>;
 	readonly files: (workspace: () => EditorWorkspace) => Files;
 	readonly clock?: Clock;
 }
@@ -104,7 +106,7 @@ export class Plugin implements vscode.Disposable {
 	}
 
 	private start(): NonNullable<Plugin["running"]> {
-		const { connect, version, files } = this.options;
+		const { connect, version, files, kinds } = this.options;
 		const editor = new Editor({
 			host: vscodeHost({
 				show: (shown) => {
@@ -118,6 +120,7 @@ export class Plugin implements vscode.Disposable {
 				files,
 			}),
 			connect,
+			kinds: kinds(),
 			clientInfo: { name: "vscode", title: vscode.env.appName, version },
 			initialized: (connection) => {
 				this.connection = connection;

@@ -16,6 +16,7 @@ export function activate({ extension, extensionUri, subscriptions }: vscode.Exte
 		extensionUri,
 		version,
 		files: virtualFiles,
+		kinds: () => ["jump"],
 		connect: () => {
 			const [ours, theirs] = memoryPair();
 			serveAcp(theirs, { version, sync: "events", report: ({ text }) => plugin?.log.warn(text) });
