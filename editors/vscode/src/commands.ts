@@ -10,6 +10,7 @@ export function registerCommands(plugin: Plugin, extensionId: string): vscode.Di
 		"segue.acceptWord": () => plugin.accept("word"),
 		"segue.acceptLine": () => plugin.accept("line"),
 		"segue.dismiss": () => plugin.dismiss(),
+		"segue.showSuggestion": () => plugin.showText(),
 		"segue.showMenu": () => showMenu(plugin),
 		"segue.toggle": () => toggle(),
 		"segue.snooze": () => chooseSnooze(plugin),

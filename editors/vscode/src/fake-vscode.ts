@@ -271,6 +271,8 @@ class FakeVscode {
 	readonly disk = new Map<string, string | Uint8Array>();
 	/** The URI of a file that cannot be read. */
 	unavailable: string | undefined;
+	/** Providers of virtual documents, by scheme. */
+	readonly contents = new Map<string, { provideTextDocumentContent(): string }>();
 	/** User settings, by name. */
 	readonly settings = new Map<string, unknown>();
 	/** Settings with values in other places, by name: the values as `inspect` returns them. */
@@ -280,6 +282,8 @@ class FakeVscode {
 	executed: string[] = [];
 	readonly registered = new Map<string, () => unknown>();
 	warnings: string[] = [];
+	/** The messages of tasks in progress. */
+	readonly progress = new Set<string>();
 	/** The button to press in the next message or the label to choose in the next list. */
 	choice: string | undefined;
 	status = { text: "", tooltip: "", accessibilityInformation: { label: "" } };
@@ -519,6 +523,11 @@ const fakeWindow = {
 		fakeVscode.warnings.push(text);
 		return fakeVscode.choice;
 	},
+	withProgress: async ({ title }: { readonly title: string }, run: () => Promise<void>) => {
+		fakeVscode.progress.add(title);
+		await run();
+		fakeVscode.progress.delete(title);
+	},
 	showInformationMessage: async () => fakeVscode.choice,
 	showQuickPick: async (items: readonly { readonly label: string }[]) => {
 		return items.find(({ label }) => fakeVscode.choice !== undefined && label.includes(fakeVscode.choice));
@@ -591,7 +600,15 @@ const fakeWorkspace = {
 		const folder = fakeVscode.folders.find((one) => isBelow(one.uri, uri));
 		return folder === undefined ? uri.toString() : uri.toString().slice(`${folder.uri}/`.length);
 	},
+	registerTextDocumentContentProvider: (scheme: string, provider: { provideTextDocumentContent(): string }) => {
+		fakeVscode.contents.set(scheme, provider);
+		return { dispose: () => fakeVscode.contents.delete(scheme) };
+	},
 	openTextDocument: async (wanted: FakeUri | { readonly content: string }) => {
+		if (wanted instanceof FakeUri) {
+			const content = fakeVscode.contents.get(wanted.scheme)?.provideTextDocumentContent();
+			if (content !== undefined) return fakeVscode.read(wanted.toString(), content, "diff");
+		}
 		if (!(wanted instanceof FakeUri)) return fakeVscode.read("untitled:Untitled-1", wanted.content, "javascript");
 		const uri = wanted.toString();
 		return (
@@ -688,6 +705,7 @@ const fakeDisposable = {
 const closedRanges = { ClosedClosed: 1 };
 const cellKinds = { Markup: 1, Code: 2 };
 const lanes = { Left: 1 };
+const progressLocations = { Notification: 15 };
 const alignments = { Right: 2 };
 const reveals = { InCenterIfOutsideViewport: 2 };
 const columns = { Active: -1 };
@@ -720,6 +738,7 @@ export {
 	lanes as OverviewRulerLane,
 	lineEndings as EndOfLine,
 	Named as ThemeColor,
+	progressLocations as ProgressLocation,
 	reveals as TextEditorRevealType,
 	targets as ConfigurationTarget,
 };

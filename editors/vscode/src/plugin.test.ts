@@ -466,6 +466,72 @@ describe("a suggestion to rename a symbol", () => {
 	});
 });
 
+describe("for screen readers", () => {
+	test("a command shows the suggestion as text, and the suggestion stays", async () => {
+		await rename();
+		const editor = code.active;
+		await press("segue.showSuggestion");
+		expect(code.active?.document.languageId).toBe("diff");
+		expect(text()).toBe(
+			[
+				"Suggestion on line 2: Renaming `cnt` to `count`: 2 more in this file. Tab accepts, Escape dismisses.",
+				"",
+				"--- main.ts",
+				"+++ main.ts",
+				"@@ -1,3 +1,3 @@",
+				" const count = items.length",
+				"-log(cnt)",
+				"+log(count)",
+				" log(cnt + 1)",
+				"",
+			].join("\n"),
+		);
+		code.activate(editor);
+		await press("segue.tab");
+		expect(text()).toContain("log(count)");
+		await press("segue.showSuggestion");
+		expect(text()).toContain("+log(count + 1)");
+	});
+
+	test("the text of a suggestion in another file is its change there", async () => {
+		predict = always(edit("file:///project/use.ts", 9, 12, "count"));
+		await start();
+		code.read("file:///project/use.ts", 'import { cnt } from "./main.js"\nlog(cnt)\n');
+		code.open(FILE, "export const cnt = 1\n");
+		await pause();
+		await press("segue.suggest");
+		await press("segue.showSuggestion");
+		expect(text()).toContain("Suggestion in use.ts, line 1");
+		expect(text()).toContain('+import { count } from "./main.js"');
+	});
+
+	test("a setting announces each suggestion in a message that disappears", async () => {
+		code.settings.set("segue.nextEdit.announce", true);
+		const filler = "step()\n".repeat(60);
+		await start();
+		const editor = code.open(FILE, `const cnt = items.length\n${filler}log(cnt)\n`);
+		editor.scrollTo(0, 20);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+		const messages = () => [...code.progress].map((message) => message.replace(/: .*in this file\./, ":"));
+		expect(messages()).toEqual(["Suggestion in main.ts, line 62: Tab goes there, Escape dismisses."]);
+		await press("segue.tab");
+		expect(messages()).toEqual(["Suggestion on line 62: Tab accepts, Escape dismisses."]);
+		clock.advance(5_000);
+		await settled();
+		expect(messages()).toEqual([]);
+		await press("segue.tab");
+		expect(messages()).toEqual([]);
+	});
+
+	test("nothing is announced by default", async () => {
+		await rename();
+		expect(code.drawn).not.toEqual([]);
+		expect([...code.progress]).toEqual([]);
+	});
+});
+
 describe("settings", () => {
 	test.each([
 		["segue.nextEdit.enabled", false, "segue.nextEdit.enabled"],

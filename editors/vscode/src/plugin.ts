@@ -3,6 +3,7 @@ import * as acp from "@segue/protocol/acp";
 import type { Connection } from "@segue/rpc";
 import { type Clock, errorText, SYSTEM_CLOCK } from "@segue/text";
 import * as vscode from "vscode";
+import { Announcement, SuggestionText } from "./accessibility.js";
 import { DocumentMirror } from "./documents.js";
 import { vscodeHost } from "./host.js";
 import { noticeText } from "./reasons.js";
@@ -28,6 +29,8 @@ export class Plugin implements vscode.Disposable {
 	readonly status = new StatusItem();
 	readonly log = vscode.window.createOutputChannel("Segue", { log: true });
 	private readonly view: TextEditorSuggestion;
+	private readonly text = new SuggestionText();
+	private readonly announcement: Announcement;
 	private readonly listeners: vscode.Disposable[];
 	private running: { readonly editor: Editor; readonly mirror: DocumentMirror } | undefined;
 	/** The reason for no suggestion, if it is not from the agent. */
@@ -44,6 +47,7 @@ export class Plugin implements vscode.Disposable {
 
 	constructor(private readonly options: PluginOptions) {
 		this.clock = options.clock ?? SYSTEM_CLOCK;
+		this.announcement = new Announcement(this.clock);
 		this.view = new TextEditorSuggestion(options.extensionUri);
 		this.running = this.start();
 		this.listeners = [
@@ -68,6 +72,12 @@ export class Plugin implements vscode.Disposable {
 
 	dismiss(): void {
 		this.running?.editor.reject();
+	}
+
+	/** Opens the suggestion as a read-only document. */
+	async showText(): Promise<void> {
+		const { visible } = this.view;
+		if (visible !== undefined) await this.text.open(visible, this.status.sentence);
 	}
 
 	async suggest(): Promise<void> {
@@ -112,6 +122,7 @@ export class Plugin implements vscode.Disposable {
 				show: (shown) => {
 					this.view.show(shown);
 					this.status.show(this.view.visible);
+					this.announcement.show(this.view.visible, this.status.sentence);
 				},
 				report: (note) => this.report(note),
 				isOff: (document) => documentOffReason(document) !== undefined,
@@ -207,6 +218,6 @@ export class Plugin implements vscode.Disposable {
 
 	dispose(): void {
 		this.endSnooze?.();
-		for (const part of [...this.listeners, this.view, this.status, this.log]) part.dispose();
+		for (const part of [...this.listeners, this.view, this.text, this.status, this.log]) part.dispose();
 	}
 }

@@ -152,13 +152,13 @@ function tabIndents({ document, selection }: vscode.TextEditor, shown: Displayed
 }
 
 /** Returns the document or the cell in which a suggestion starts, if it is open. */
-function partOf({ uri, place }: DisplayedSuggestion): SourcePart | undefined {
+export function partOf({ uri, place }: DisplayedSuggestion): SourcePart | undefined {
 	const source = sourceAt(uri);
 	return source && partAt(source, place);
 }
 
 /** Returns a suggestion as offsets in a document or a cell. Undefined if it also changes other cells. */
-function inPart(shown: DisplayedSuggestion, { from, to }: SourcePart): DisplayedSuggestion | undefined {
+export function inPart(shown: DisplayedSuggestion, { from, to }: SourcePart): DisplayedSuggestion | undefined {
 	const place = shown.place - from;
 	if (shown.kind !== "edit") return { ...shown, place };
 	if (shown.edits.some((edit) => edit.from < from || to < edit.to)) return undefined;
