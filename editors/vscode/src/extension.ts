@@ -5,7 +5,7 @@ import { agentProcess, diskFiles } from "@segue/editor/node";
 import * as vscode from "vscode";
 import { registerCommands } from "./commands.js";
 import { Plugin } from "./plugin.js";
-import { settingStrings } from "./settings.js";
+import { agentCommand } from "./settings.js";
 import { anyFiles } from "./virtual-files.js";
 
 let plugin: Plugin | undefined;
@@ -31,10 +31,6 @@ export function activate({ extension, extensionUri, extensionPath, subscriptions
 /** Called by VS Code before it ends. */
 export async function deactivate(): Promise<void> {
 	await plugin?.close();
-}
-
-function agentCommand(): string[] {
-	return settingStrings(vscode.workspace.getConfiguration("segue").get("agent"));
 }
 
 /**

@@ -292,6 +292,8 @@ class FakeVscode {
 	isWritable = true;
 	/** Returns the edits that a language server makes for a rename. It throws if it refuses. */
 	renamer: (name: string) => readonly (readonly [uri: string, from: number, to: number])[] = () => [];
+	/** Returns what a language server finds at a position: definitions or references. */
+	findPlaces: (command: string, at: FakePosition) => readonly { uri: FakeUri; range: FakeRange }[] = () => [];
 	/** The number of edits in the last preview of a refactoring. */
 	previewed = 0;
 	isPreviewApplied = true;
@@ -573,6 +575,7 @@ const fakeWorkspace = {
 		return events.configured.on;
 	},
 	fs: {
+		stat: async (uri: FakeUri) => ({ size: fakeVscode.disk.get(uri.toString())?.length ?? 0 }),
 		readFile: async (uri: FakeUri) => {
 			const text = fakeVscode.disk.get(uri.toString());
 			if (uri.toString() === fakeVscode.unavailable) throw new FakeFileError("Unavailable");
@@ -659,6 +662,7 @@ function renameWithServer(name: string): FakeWorkspaceEdit {
 const fakeCommands = {
 	executeCommand: async (name: string, ...args: readonly unknown[]) => {
 		if (name === "vscode.executeDocumentRenameProvider") return renameWithServer(String(args[2]));
+		if (name.startsWith("vscode.execute")) return fakeVscode.findPlaces(name, args[1] as FakePosition);
 		if (name === "setContext") fakeVscode.contexts.set(String(args[0]), args[1]);
 		else if (fakeVscode.registered.has(name)) await fakeVscode.run(name);
 		else fakeVscode.executed.push(name);

@@ -10,6 +10,8 @@ import type {
 import type { Edit } from "@segue/text";
 import * as vscode from "vscode";
 import { viewOfSource } from "./documents.js";
+import { relatedSnippets } from "./related-snippets.js";
+import { mayUseModel } from "./settings.js";
 import { editorOf, editsByPart, partAt, type Source, sourceAt } from "./source.js";
 
 interface HostActions {
@@ -53,6 +55,8 @@ export function vscodeHost({ show, report, isOff, diagnostics, versionOf, files 
 		report,
 		diagnostics,
 		files: files(workspace),
+		// The built-in rules do not use them, and the language server would only delay the suggestion.
+		...(mayUseModel() && { relatedSnippets }),
 	};
 }
 

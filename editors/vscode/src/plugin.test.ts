@@ -7,7 +7,7 @@ import { settled } from "@segue/testing/rpc/peers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type * as vscode from "vscode";
 import { registerCommands } from "./commands.js";
-import { fakeVscode as code } from "./fake-vscode.js";
+import { fakeVscode as code, Position, Range, Uri } from "./fake-vscode.js";
 import { Plugin } from "./plugin.js";
 
 const FILE = "file:///project/main.ts";
@@ -463,6 +463,54 @@ describe("a suggestion to rename a symbol", () => {
 		await press("segue.tab");
 		expect(textOf(FILE)).toBe(USES);
 		expect(plugin.status.sentence).toContain("dismissed");
+	});
+});
+
+describe("related code from the language server", () => {
+	const place = (file: string, first: number, last: number) => ({
+		uri: Uri.parse(`file:///${file}`),
+		range: new Range(new Position(first, 0), new Position(last, 0)),
+	});
+
+	/** Requests a suggestion in a line that uses `area`. Resolves to the excerpts that the agent gets. */
+	async function excerptsFor(settings: Readonly<Record<string, unknown>>) {
+		let excerpts: unknown[] = [];
+		predict = (scene, ...others) => {
+			excerpts = scene.excerpts.map(({ uri, first, text }) => `${uri} ${first}: ${text}`);
+			return predictNextEdit(scene, ...others);
+		};
+		for (const [key, value] of Object.entries(settings)) code.settings.set(key, value);
+		code.disk.set("file:///project/shapes.ts", "// Shapes\nexport function area() {\n\treturn 1\n}\n");
+		code.disk.set("file:///project/use.ts", "a()\nb()\narea()\nc()\n");
+		code.disk.set("file:///project/.env", "area=1\n");
+		code.disk.set("file:///library/area.d.ts", "declare const area: 1\n");
+		code.findPlaces = (command, { character }) => {
+			if (command === "vscode.executeReferenceProvider")
+				return [place("project/use.ts", 2, 2), place("project/.env", 0, 0)];
+			const found = [
+				place("project/shapes.ts", 1, 3),
+				place("library/area.d.ts", 0, 0),
+				place("project/main.ts", 0, 0),
+			];
+			return character === 4 ? found : [];
+		};
+		await start();
+		code.open(FILE, "log(area(1))\n");
+		code.select(6);
+		await pause();
+		await press("segue.suggest");
+		return excerpts;
+	}
+
+	test("is context for a model: definitions and callers in other files of the workspace", async () => {
+		expect(await excerptsFor({ "segue.nextEdit.model": "local/model" })).toEqual([
+			"file:///project/shapes.ts 1: export function area() {\n\treturn 1\n}",
+			"file:///project/use.ts 0: a()\nb()\narea()\nc()",
+		]);
+	});
+
+	test("is not collected for the built-in rules", async () => {
+		expect(await excerptsFor({})).toEqual([]);
 	});
 });
 

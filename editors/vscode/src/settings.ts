@@ -56,7 +56,18 @@ function relative(glob: string, document: vscode.TextDocument): vscode.GlobPatte
 	return folder === undefined ? glob : new vscode.RelativePattern(folder, glob.replace(/^\//, ""));
 }
 
+/** Returns the command line of another agent; empty if there is none. */
+export function agentCommand(): string[] {
+	return settingStrings(vscode.workspace.getConfiguration("segue").get("agent"));
+}
+
+/** Whether the settings name a model or another agent, which may use one. */
+export function mayUseModel(): boolean {
+	const model = vscode.workspace.getConfiguration("segue.nextEdit").get("model", "embedded");
+	return model !== "embedded" || agentCommand().length > 0;
+}
+
 /** Returns the strings in a setting. VS Code does not check the types of settings. */
-export function settingStrings(setting: unknown): string[] {
+function settingStrings(setting: unknown): string[] {
 	return Array.isArray(setting) ? setting.filter((each) => typeof each === "string") : [];
 }
