@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Change, type Edit, languageOf, offsetOf, positionAt, Text } from "@segue/text";
 import type * as vscode from "vscode";
 
@@ -400,6 +401,22 @@ class FakeVscode {
 		events.diagnosed.fire({ uris: [document.uri] });
 	}
 
+	/** Shows the active document in a second editor. */
+	split(): FakeEditor | undefined {
+		if (this.active === undefined) return undefined;
+		const editor = new FakeEditor(this.active.document);
+		this.editors.push(editor);
+		this.activate(editor);
+		return editor;
+	}
+
+	/** Returns the command that a key runs in the text of the active editor. Later bindings win. */
+	commandOf(key: string, context: Readonly<Record<string, unknown>> = {}): string | undefined {
+		const keys = { editorTextFocus: true, ...Object.fromEntries(this.contexts), ...context };
+		const bindings = manifest.contributes.keybindings.filter((binding) => binding.key === key);
+		return bindings.findLast(({ when }) => isTrue(when, keys))?.command;
+	}
+
 	/** Runs a command as its key does. */
 	async run(command: string): Promise<void> {
 		await this.registered.get(command)?.();
@@ -451,6 +468,39 @@ class FakeVscode {
 }
 
 export const fakeVscode = new FakeVscode();
+
+const manifest: {
+	readonly contributes: { readonly keybindings: readonly Readonly<Record<"command" | "key" | "when", string>>[] };
+} = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+
+/** Evaluates a `when` clause with the operators that the manifest uses. */
+function isTrue(when: string, context: Readonly<Record<string, unknown>>): boolean {
+	const tokens = when.match(/\|\||&&|==|[!()]|'[^']*'|[\w.-]+/g) ?? [];
+	const value = (): boolean => {
+		const token = tokens.shift() ?? "";
+		if (token === "!") return !value();
+		if (token === "(") {
+			const inner = either();
+			tokens.shift();
+			return inner;
+		}
+		if (tokens[0] !== "==") return Boolean(context[token]);
+		tokens.shift();
+		return String(context[token]) === tokens.shift()?.replaceAll("'", "");
+	};
+	/** Reads the operands of an operator. All of them, because the tokens must be consumed. */
+	const operands = (operator: string, operand: () => boolean): boolean[] => {
+		const values = [operand()];
+		while (tokens[0] === operator) {
+			tokens.shift();
+			values.push(operand());
+		}
+		return values;
+	};
+	const both = () => operands("&&", value).every((one) => one);
+	const either = () => operands("||", both).some((one) => one);
+	return either();
+}
 
 type SettingPlaces = Readonly<Partial<Record<`${(typeof PLACES)[number]}Value`, unknown>>>;
 

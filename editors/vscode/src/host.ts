@@ -48,7 +48,9 @@ export function vscodeHost({ show, report, isOff, diagnostics, versionOf, files 
 		show,
 		apply: async (edits) => {
 			const isCurrent = edits.every(({ uri, version }) => version === undefined || versionOf(uri) === version);
-			return isCurrent && apply(edits);
+			if (!isCurrent) return false;
+			if (await apply(edits)) return true;
+			throw new Error("VS Code did not accept the edit. Check that the file can be written.");
 		},
 		reveal,
 		rename,

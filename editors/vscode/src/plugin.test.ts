@@ -195,6 +195,70 @@ describe("the extension", () => {
 		expect(text()).toBe("log(a)\nx(1, 2)\n");
 	});
 
+	test("shortens ghost text while the user types it", async () => {
+		predict = always(edit(FILE, 8, 8, "(1, 2)"));
+		await start();
+		code.open(FILE, "log(a)\n\n");
+		await pause();
+		code.type(7, 7, "x");
+		await pause();
+		code.type(8, 8, "(1");
+		expect(code.ghost).toBe(", 2)");
+		code.type(10, 10, "0");
+		expect(code.ghost).toBeUndefined();
+	});
+
+	test("removes a suggestion when the edit that it is derived from is undone", async () => {
+		await rename();
+		code.active?.document.undo();
+		expect(code.drawn).toEqual([]);
+		await press("segue.tab");
+		expect(text()).toBe(RENAME);
+	});
+
+	test("draws in the active one of two editors that show a document", async () => {
+		await rename();
+		const [first] = code.editors;
+		const second = code.split();
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+		expect(first && code.drawnIn(first)).toEqual([]);
+		// The other editor shows the edit, but this one does not.
+		second?.scrollTo(0, 0);
+		expect(code.drawn).toEqual(["1: Tab ↓ line 2"]);
+		code.activate(first);
+		await press("segue.tab");
+		expect(text()).toContain("log(count)");
+		expect(code.active).toBe(first);
+	});
+
+	test("says that an edit cannot be applied to a read-only file", async () => {
+		await rename();
+		code.isWritable = false;
+		await press("segue.tab");
+		expect(text()).toContain("log(cnt)");
+		expect(plugin.status.sentence).toContain("Check that the file can be written.");
+	});
+
+	test("does not report very large files, and says so", async () => {
+		let requests = 0;
+		predict = () => {
+			requests++;
+			return { suggestions: [] };
+		};
+		await start();
+		code.open(FILE, `const cnt = 1\n${"log(cnt)\n".repeat(500_000)}`);
+		await pause();
+		code.type(6, 9, "count");
+		await press("segue.suggest");
+		expect(requests).toBe(0);
+		expect(plugin.status.sentence).toBe("This file is too large for suggestions.");
+		code.open("file:///project/other.ts", "x\n");
+		await pause();
+		await press("segue.suggest");
+		expect(requests).toBeGreaterThan(0);
+		expect(plugin.status.sentence).not.toContain("too large");
+	});
+
 	test("shows nothing while there is more than one cursor", async () => {
 		await rename();
 		code.addCursor(0);
@@ -463,6 +527,60 @@ describe("a suggestion to rename a symbol", () => {
 		await press("segue.tab");
 		expect(textOf(FILE)).toBe(USES);
 		expect(plugin.status.sentence).toContain("dismissed");
+	});
+});
+
+describe("keys", () => {
+	const VIM = { "vim.active": true };
+	const NEOVIM = { "neovim.init": true };
+
+	test.each([
+		["accepts", {}, "segue.tab"],
+		["belongs to the list of completions", { suggestWidgetVisible: true }, undefined],
+		["belongs to a snippet", { inSnippetMode: true }, undefined],
+		["belongs to ghost text", { inlineSuggestionVisible: true }, undefined],
+		["indents selected text", { editorHasSelection: true }, undefined],
+		["moves the focus", { editorTabMovesFocus: true }, undefined],
+		["does nothing in a read-only file", { editorReadonly: true }, undefined],
+		["does nothing outside the text", { editorTextFocus: false }, undefined],
+		["accepts in Vim's insert mode", { ...VIM, "vim.mode": "Insert" }, "segue.tab"],
+		["is Vim's own key in normal mode", { ...VIM, "vim.mode": "Normal" }, undefined],
+		["accepts in Neovim's insert mode", { ...NEOVIM, "neovim.mode": "insert" }, "segue.tab"],
+		["is Neovim's own key in normal mode", { ...NEOVIM, "neovim.mode": "normal" }, undefined],
+	])("Tab %s", async (_, context, command) => {
+		await rename();
+		expect(code.commandOf("tab", context)).toBe(command);
+	});
+
+	test.each([
+		["dismisses", {}, "segue.dismiss"],
+		["closes the list of completions", { suggestWidgetVisible: true }, undefined],
+		["leaves Vim's insert mode", { ...VIM, "vim.mode": "Insert" }, undefined],
+		["closes the suggestion as text", { resourceScheme: "segue-suggestion" }, "workbench.action.closeActiveEditor"],
+	])("Escape %s", async (_, context, command) => {
+		await rename();
+		expect(code.commandOf("escape", context)).toBe(command);
+	});
+
+	test("have no effect without a suggestion, except Alt+\\", async () => {
+		await start();
+		code.open(FILE, RENAME);
+		await pause();
+		const keys = ["tab", "escape", "ctrl+right", "ctrl+down", "alt+f2", "alt+\\"];
+		expect(keys.map((key) => code.commandOf(key))).toEqual([...Array(5), "segue.suggest"]);
+	});
+
+	test("accept a word or a line of ghost text", async () => {
+		predict = always(edit(FILE, 8, 8, "(1, 2)"));
+		await start();
+		code.open(FILE, "log(a)\n\n");
+		await pause();
+		code.type(7, 7, "x");
+		await pause();
+		const isShown = { inlineSuggestionVisible: true };
+		expect(code.commandOf("tab", isShown)).toBeUndefined();
+		expect(code.commandOf("ctrl+down", isShown)).toBe("editor.action.inlineSuggest.acceptNextLine");
+		expect(code.commandOf("escape", isShown)).toBe("segue.dismiss");
 	});
 });
 

@@ -8,6 +8,7 @@ import { DocumentMirror } from "./documents.js";
 import { vscodeHost } from "./host.js";
 import { noticeText } from "./reasons.js";
 import { documentOffReason, SNOOZE_MINUTES, SNOOZE_OPTION, sessionOptions } from "./settings.js";
+import { isTooLarge } from "./source.js";
 import { StatusItem } from "./status.js";
 import { TextEditorSuggestion } from "./suggestion-view.js";
 
@@ -184,7 +185,9 @@ export class Plugin implements vscode.Disposable {
 	private explain(editor: vscode.TextEditor | undefined): void {
 		this.status.show(this.view.visible);
 		if (editor === undefined || editor !== vscode.window.activeTextEditor) return;
-		const reason = editor.selections.length > 1 ? "several-cursors" : documentOffReason(editor.document);
+		const { document, selections } = editor;
+		const ownReason = isTooLarge(document) ? "too-large-file" : documentOffReason(document);
+		const reason = selections.length > 1 ? "several-cursors" : ownReason;
 		if (reason !== undefined) this.status.report({ kind: "no-suggestion", text: reason });
 		else if (this.ownReason !== undefined) this.status.report(undefined);
 		this.ownReason = reason;

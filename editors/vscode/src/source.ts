@@ -66,6 +66,11 @@ function documentSource(document: vscode.TextDocument): Source | undefined {
 	return { uri, languageId, parts: [{ document, from: 0, to: length }], length, isNotebook: false };
 }
 
+/** Whether a document is code that the user edits, but too large for suggestions. */
+export function isTooLarge(document: vscode.TextDocument): boolean {
+	return isEdited(document.uri.toString()) && lengthOf(document) > LENGTH_MAX;
+}
+
 /** Whether the user edits what a URI names. Output, diffs of old versions and the like are not edited. */
 function isEdited(uri: string): boolean {
 	if (!isVirtualUri(uri)) return true;
