@@ -233,7 +233,7 @@ describe("the extension", () => {
 
 	test("says that an edit cannot be applied to a read-only file", async () => {
 		await rename();
-		code.isWritable = false;
+		for (const document of code.documents) document.isReadOnly = true;
 		await press("segue.tab");
 		expect(text()).toContain("log(cnt)");
 		expect(plugin.status.sentence).toContain("Check that the file can be written.");
