@@ -368,10 +368,11 @@ describe("a notebook", () => {
 	});
 
 	test("names a cell that is out of view, and Tab goes there first", async () => {
-		const { notebook, texts } = await openCells("const cnt = 1", "b()", "log(cnt)");
+		const { notebook, texts } = await openCells("# Title", "const cnt = 1", "log(cnt)");
 		code.editors.pop();
 		await renameInFirst();
-		expect(code.drawn).toEqual(["1: Tab → report.ipynb, cell 3"]);
+		expect(code.drawn).toEqual(["1: Tab → cell 3"]);
+		expect(plugin.status.sentence).toContain("in report.ipynb, cell 3, line 1");
 		await press("segue.tab");
 		expect(texts()[2]).toBe("log(cnt)");
 		expect(code.active?.document).toBe(notebook.cells[2]?.document);

@@ -117,7 +117,14 @@ export function editorOf(document: vscode.TextDocument): vscode.TextEditor | und
 /** Returns a name for the user: the path of a file, and the number of the cell at an offset. */
 export function nameAt(uri: string, offset: number): string {
 	const name = vscode.workspace.asRelativePath(vscode.Uri.parse(uri));
+	const cell = cellAt(uri, offset);
+	return cell === undefined ? name : `${name}, ${cell}`;
+}
+
+/** Returns the number of the cell at an offset as VS Code counts them, for example "cell 3". */
+export function cellAt(uri: string, offset: number): string | undefined {
 	const source = sourceAt(uri);
-	const part = source?.isNotebook ? partAt(source, offset) : undefined;
-	return part === undefined ? name : `${name}, cell ${(source?.parts.indexOf(part) ?? 0) + 1}`;
+	const document = source && partAt(source, offset)?.document;
+	const cells = document && notebookOf(document)?.getCells();
+	return cells && `cell ${cells.findIndex((cell) => cell.document === document) + 1}`;
 }

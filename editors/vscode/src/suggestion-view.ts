@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { SuggestionDecorations } from "./decorations.js";
 import { drawSuggestion, NOTHING_DRAWN } from "./drawing.js";
 import { documentOffReason } from "./settings.js";
-import { editorOf, nameAt, partAt, type SourcePart, sourceAt, sourceOf } from "./source.js";
+import { cellAt, editorOf, nameAt, partAt, type SourcePart, sourceAt, sourceOf } from "./source.js";
 
 /** Draws the current suggestion in the active editor and sets the context keys that activate its keys. */
 export class TextEditorSuggestion implements vscode.Disposable {
@@ -57,6 +57,7 @@ export class TextEditorSuggestion implements vscode.Disposable {
 		const editor = (shown.as !== "chip" && part && editorOf(part.document)) || active;
 		const { document } = editor;
 		const own = part?.document === document ? inPart(shown, part) : undefined;
+		const isSameSource = sourceOf(document)?.uri === shown.uri;
 		const drawsGhosts = GhostText.isEnabledIn(document);
 		this.ghostText.show(drawsGhosts ? own : undefined, document);
 		const drawing = drawSuggestion(own ?? shown, {
@@ -66,7 +67,7 @@ export class TextEditorSuggestion implements vscode.Disposable {
 			tabSize: Number(editor.options.tabSize) || 4,
 			visible: visibleLines(editor),
 			drawsGhosts,
-			fileName: nameAt(shown.uri, shown.place),
+			fileName: (isSameSource && cellAt(shown.uri, shown.place)) || nameAt(shown.uri, shown.place),
 		});
 		this.decorations.draw(editor, drawing, shown.why);
 		this.setContexts(shown, drawsGhosts, active);

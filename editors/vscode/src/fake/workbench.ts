@@ -63,13 +63,14 @@ class FakeVscode {
 		return editor;
 	}
 
-	/** Opens a notebook and shows its cells. The first one is active. */
+	/** Opens a notebook and shows its cells, of which headings are Markdown. The first code cell is active. */
 	openNotebook(uri: string, cells: readonly string[], languageId = "typescript"): FakeNotebook {
 		const notebook = new FakeNotebook(FakeUri.parse(uri), []);
-		for (const cell of cells) this.addCell(notebook, cell, languageId);
+		for (const cell of cells) this.addCell(notebook, cell, cell.startsWith("# ") ? "markdown" : languageId);
 		this.notebooks.push(notebook);
 		fakeEvents.notebookOpened.fire(notebook);
-		this.activate(this.editors.find(({ document }) => document === notebook.cells[0]?.document));
+		const first = notebook.cells.find(({ kind }) => kind === cellKinds.Code);
+		this.activate(this.editors.find(({ document }) => document === first?.document));
 		return notebook;
 	}
 
