@@ -499,9 +499,12 @@ function install(folder) {
 		writeFileSync(path.join(folder, INSTALLED), "");
 		return undefined;
 	} catch (error) {
-		const [line = ""] = String(error.stderr ?? error.message)
-			.split("\n")
-			.filter((text) => /ERR!|error/i.test(text));
-		return `code-server ${CODE_SERVER} cannot be installed (it needs a network, a compiler, libkrb5-dev and pkg-config): ${line}`;
+		const lines = String(error.stderr ?? error.message).split("\n");
+		// The first lines name the failed package, and a compiler names what it needs.
+		const wanted = [/npm error path/, /fatal error|not found|No such file|network/].map((one) => {
+			return lines.find((line) => one.test(line))?.trim();
+		});
+		const why = wanted.filter((line) => line !== undefined).join("; ") || lines[0];
+		return `code-server ${CODE_SERVER} cannot be installed (it needs a network, a compiler, libkrb5-dev and pkg-config): ${why}`;
 	}
 }

@@ -1,7 +1,7 @@
 import type { ChangeCause, DocumentDiagnostic, DocumentView, Editor } from "@segue/editor";
 import { Change, type Edit } from "@segue/text";
 import * as vscode from "vscode";
-import { notebookSource, type Source, sourceOf, textOf } from "./source.js";
+import { notebookSource, type Source, sourceContaining, sourceText } from "./source.js";
 
 /** Reports VS Code's documents, selections, diagnostics and folders to the library. */
 export class DocumentMirror implements vscode.Disposable {
@@ -80,7 +80,7 @@ export class DocumentMirror implements vscode.Disposable {
 	}
 
 	private open(document: vscode.TextDocument): void {
-		const source = sourceOf(document);
+		const source = sourceContaining(document);
 		if (source !== undefined) this.update(source);
 	}
 
@@ -100,11 +100,11 @@ export class DocumentMirror implements vscode.Disposable {
 		const before = this.reported.get(uri)?.version ?? 0;
 		const version = isNotebook || first === undefined ? before + 1 : first.version;
 		this.reported.set(uri, { source, version, eol: first?.eol, diagnostics: diagnosticsOf(source) });
-		this.editor.didOpen({ uri, languageId, version, text: textOf(source) });
+		this.editor.didOpen({ uri, languageId, version, text: sourceText(source) });
 	}
 
 	private change({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
-		const source = sourceOf(document);
+		const source = sourceContaining(document);
 		if (source === undefined) {
 			this.close(document.uri.toString()); // it has become too large
 			return;
@@ -149,7 +149,7 @@ export class DocumentMirror implements vscode.Disposable {
 	}
 
 	private focus(active: vscode.TextEditor | undefined): void {
-		const source = active && sourceOf(active.document);
+		const source = active && sourceContaining(active.document);
 		if (source !== undefined && this.reported.has(source.uri)) this.editor.didFocus(source.uri);
 	}
 
@@ -178,7 +178,7 @@ function cellEdit(before: Source, after: Source): Edit | undefined {
 	if (old.length === now.length && parts.length === 0) return undefined;
 	const from = old[first]?.from ?? before.length;
 	const to = old[old.length - last]?.from ?? before.length;
-	return { from, to, insert: textOf({ ...after, parts }) };
+	return { from, to, insert: sourceText({ ...after, parts }) };
 }
 
 /**

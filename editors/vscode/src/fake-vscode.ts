@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import { CRLF, type FakeDocument, FakeEditor, fakeEvents, LF } from "./fake/text-editors.js";
+import { type FakeDocument, FakeTextEditor, fakeEvents, lineEndings } from "./fake/text-editors.js";
 import {
 	cellKinds,
 	FakeFileError,
@@ -69,7 +69,7 @@ const fakeWindow = {
 	},
 	createOutputChannel: () => ({ debug: () => {}, warn: () => {}, show: () => {}, dispose: () => {} }),
 	showTextDocument: async (document: FakeDocument) => {
-		const shown = fakeVscode.editors.find((editor) => editor.document === document) ?? new FakeEditor(document);
+		const shown = fakeVscode.editors.find((editor) => editor.document === document) ?? new FakeTextEditor(document);
 		const isNew = !fakeVscode.editors.includes(shown);
 		if (isNew) fakeVscode.editors.push(shown);
 		fakeVscode.activate(shown);
@@ -245,7 +245,6 @@ const alignments = { Right: 2 };
 const reveals = { InCenterIfOutsideViewport: 2 };
 const columns = { Active: -1 };
 const targets = { Global: 1, Workspace: 2, WorkspaceFolder: 3 };
-const lineEndings = { LF, CRLF };
 const changeReasons = { Undo: 1, Redo: 2 };
 
 export { fakeVscode } from "./fake/workbench.js";

@@ -12,7 +12,7 @@ import * as vscode from "vscode";
 import { viewOfSource } from "./documents.js";
 import { relatedSnippets } from "./related-snippets.js";
 import { mayUseModel } from "./settings.js";
-import { editorOf, editsByPart, partAt, type Source, sourceAt } from "./source.js";
+import { editorOf, editsByPart, type Source, sourceAt, sourcePartAt } from "./source.js";
 
 interface HostActions {
 	/** Draws the suggestion. */
@@ -176,7 +176,7 @@ async function locate(
 	offset: number,
 ): Promise<{ readonly document: vscode.TextDocument; readonly from: number }> {
 	const source = sourceAt(uri);
-	return (source && partAt(source, offset)) ?? { document: await open(uri), from: 0 };
+	return (source && sourcePartAt(source, offset)) ?? { document: await open(uri), from: 0 };
 }
 
 async function open(uri: string): Promise<vscode.TextDocument> {

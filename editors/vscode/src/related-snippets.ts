@@ -1,7 +1,7 @@
 import type { Snippet } from "@segue/editor";
 import type { Document } from "@segue/text";
 import * as vscode from "vscode";
-import { partAt, sourceAt } from "./source.js";
+import { sourceAt, sourcePartAt } from "./source.js";
 
 // The names that the user is working with. Each one is a request to the language server.
 const NAMES_MAX = 8;
@@ -19,7 +19,7 @@ const FILE_BYTES_MAX = 2 ** 20;
  */
 export async function relatedSnippets({ uri }: Document, offset: number): Promise<readonly Snippet[]> {
 	const source = sourceAt(uri);
-	const part = source && partAt(source, offset);
+	const part = source && sourcePartAt(source, offset);
 	if (part === undefined) return [];
 	const { document } = part;
 	const cursor = document.positionAt(offset - part.from);

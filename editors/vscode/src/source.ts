@@ -25,7 +25,7 @@ export interface SourcePart {
 }
 
 /** Returns the source that contains a document. Undefined if the document is not code that the user edits. */
-export function sourceOf(document: vscode.TextDocument): Source | undefined {
+export function sourceContaining(document: vscode.TextDocument): Source | undefined {
 	const notebook = notebookOf(document);
 	const source = notebook === undefined ? documentSource(document) : notebookSource(notebook);
 	return source?.parts.some((part) => part.document === document) ? source : undefined;
@@ -82,14 +82,14 @@ function notebookOf(document: vscode.TextDocument): vscode.NotebookDocument | un
 	return vscode.workspace.notebookDocuments.find((one) => one.getCells().some((cell) => cell.document === document));
 }
 
-export function textOf({ parts, isNotebook }: Source): string {
+export function sourceText({ parts, isNotebook }: Source): string {
 	return isNotebook
 		? parts.map(({ document }) => `${document.getText()}\n`).join("")
 		: (parts[0]?.document.getText() ?? "");
 }
 
 /** Returns the part that contains a range. Undefined if the range crosses the end of a cell. */
-export function partAt({ parts }: Source, from: number, to = from): SourcePart | undefined {
+export function sourcePartAt({ parts }: Source, from: number, to = from): SourcePart | undefined {
 	return parts.find((part) => part.from <= from && to <= part.to);
 }
 
@@ -97,7 +97,7 @@ export function partAt({ parts }: Source, from: number, to = from): SourcePart |
 export function editsByPart(source: Source, edits: readonly Edit[]): Map<SourcePart, Edit[]> | undefined {
 	const found = new Map<SourcePart, Edit[]>();
 	for (const { from, to, insert } of edits) {
-		const part = partAt(source, from, to);
+		const part = sourcePartAt(source, from, to);
 		if (part === undefined) return undefined;
 		found.set(part, [...(found.get(part) ?? []), { from: from - part.from, to: to - part.from, insert }]);
 	}
@@ -124,7 +124,7 @@ export function nameAt(uri: string, offset: number): string {
 /** Returns the number of the cell at an offset as VS Code counts them, for example "cell 3". */
 export function cellAt(uri: string, offset: number): string | undefined {
 	const source = sourceAt(uri);
-	const document = source && partAt(source, offset)?.document;
+	const document = source && sourcePartAt(source, offset)?.document;
 	const cells = document && notebookOf(document)?.getCells();
 	return cells && `cell ${cells.findIndex((cell) => cell.document === document) + 1}`;
 }

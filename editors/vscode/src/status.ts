@@ -1,7 +1,7 @@
 import type { DisplayedSuggestion, Notice } from "@segue/editor";
 import * as vscode from "vscode";
 import { noticeText, suggestionText } from "./reasons.js";
-import { nameAt, partAt, sourceAt } from "./source.js";
+import { nameAt, sourceAt, sourcePartAt } from "./source.js";
 
 // Longer texts would push other items out of the status bar. The tooltip has the whole text.
 const LABEL_LENGTH_MAX = 48;
@@ -55,7 +55,7 @@ export class StatusItem implements vscode.Disposable {
 		if (this.shown !== undefined) {
 			const { uri, place } = this.shown;
 			const source = sourceAt(uri);
-			const part = source && partAt(source, place);
+			const part = source && sourcePartAt(source, place);
 			const line = part?.document.positionAt(place - part.from).line ?? 0;
 			return suggestionText(this.shown, nameAt(uri, place), line);
 		}

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { SuggestionDecorations } from "./decorations.js";
 import { drawSuggestion, NOTHING_DRAWN } from "./drawing.js";
 import { documentOffReason } from "./settings.js";
-import { cellAt, editorOf, nameAt, partAt, type SourcePart, sourceAt, sourceOf } from "./source.js";
+import { cellAt, editorOf, nameAt, type SourcePart, sourceAt, sourceContaining, sourcePartAt } from "./source.js";
 
 /** Draws the current suggestion in the active editor and sets the context keys that activate its keys. */
 export class TextEditorSuggestion implements vscode.Disposable {
@@ -35,7 +35,7 @@ export class TextEditorSuggestion implements vscode.Disposable {
 		// The library still shows the suggestion for the last document that was reported to it.
 		const { document } = editor;
 		const { shown } = this;
-		if (shown === undefined || sourceOf(document) === undefined || documentOffReason(document) !== undefined) {
+		if (shown === undefined || sourceContaining(document) === undefined || documentOffReason(document) !== undefined) {
 			return undefined;
 		}
 		// Only one cell can be drawn, and the user must see all edits.
@@ -57,7 +57,7 @@ export class TextEditorSuggestion implements vscode.Disposable {
 		const editor = (shown.as !== "chip" && part && editorOf(part.document)) || active;
 		const { document } = editor;
 		const own = part?.document === document ? inPart(shown, part) : undefined;
-		const isSameSource = sourceOf(document)?.uri === shown.uri;
+		const isSameSource = sourceContaining(document)?.uri === shown.uri;
 		const drawsGhosts = GhostText.isEnabledIn(document);
 		this.ghostText.show(drawsGhosts ? own : undefined, document);
 		const drawing = drawSuggestion(own ?? shown, {
@@ -155,7 +155,7 @@ function tabIndents({ document, selection }: vscode.TextEditor, shown: Displayed
 /** Returns the document or the cell in which a suggestion starts, if it is open. */
 export function partOf({ uri, place }: DisplayedSuggestion): SourcePart | undefined {
 	const source = sourceAt(uri);
-	return source && partAt(source, place);
+	return source && sourcePartAt(source, place);
 }
 
 /** Returns a suggestion as offsets in a document or a cell. Undefined if it also changes other cells. */

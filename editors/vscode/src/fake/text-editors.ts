@@ -4,8 +4,7 @@ import { FakeEvent, FakePosition, FakeRange, FakeSelection, type FakeUri } from 
 
 // The documents and editors of the fake module `vscode`.
 
-export const LF = 1;
-export const CRLF = 2;
+export const lineEndings = { LF: 1, CRLF: 2 };
 
 export class FakeDocument {
 	version = 1;
@@ -28,7 +27,7 @@ export class FakeDocument {
 	}
 
 	get eol(): number {
-		return this.text.toString().includes("\r\n") ? CRLF : LF;
+		return this.text.toString().includes("\r\n") ? lineEndings.CRLF : lineEndings.LF;
 	}
 
 	get lineCount(): number {
@@ -72,7 +71,7 @@ export class FakeDocument {
 	}
 }
 
-export class FakeEditor {
+export class FakeTextEditor {
 	readonly options = { tabSize: 4 };
 	readonly viewColumn = 1;
 	selections: FakeSelection[] = [];
@@ -152,9 +151,9 @@ export const fakeEvents = {
 	saved: new FakeEvent<FakeDocument>(),
 	closed: new FakeEvent<FakeDocument>(),
 	configured: new FakeEvent<{ affectsConfiguration(section: string): boolean }>(),
-	activated: new FakeEvent<FakeEditor | undefined>(),
-	selected: new FakeEvent<{ textEditor: FakeEditor }>(),
-	scrolled: new FakeEvent<{ textEditor: FakeEditor }>(),
+	activated: new FakeEvent<FakeTextEditor | undefined>(),
+	selected: new FakeEvent<{ textEditor: FakeTextEditor }>(),
+	scrolled: new FakeEvent<{ textEditor: FakeTextEditor }>(),
 	diagnosed: new FakeEvent<{ uris: readonly FakeUri[] }>(),
 	notebookOpened: new FakeEvent<FakeNotebook>(),
 	notebookChanged: new FakeEvent<{ notebook: FakeNotebook }>(),

@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import { languageOf, Text } from "@segue/text";
 import type * as vscode from "vscode";
-import { FakeDocument, FakeEditor, FakeNotebook, fakeEvents, selectionAt } from "./text-editors.js";
+import { FakeDocument, FakeNotebook, FakeTextEditor, fakeEvents, selectionAt } from "./text-editors.js";
 import { cellKinds, type FakePosition, FakeRange, FakeUri } from "./values.js";
 
 /** The editor as a test controls it. */
 class FakeVscode {
 	folders = [{ uri: FakeUri.parse("file:///project"), name: "project" }];
 	documents: FakeDocument[] = [];
-	editors: FakeEditor[] = [];
+	editors: FakeTextEditor[] = [];
 	notebooks: FakeNotebook[] = [];
-	active: FakeEditor | undefined;
+	active: FakeTextEditor | undefined;
 	/** Files on disk, by URI. */
 	readonly disk = new Map<string, string | Uint8Array>();
 	/** The URI of a file that cannot be read. */
@@ -55,9 +55,9 @@ class FakeVscode {
 	}
 
 	/** Opens a file in an editor and shows it. */
-	open(uri: string, text: string, languageId = languageOf(uri)): FakeEditor {
+	open(uri: string, text: string, languageId = languageOf(uri)): FakeTextEditor {
 		const document = this.read(uri, text, languageId);
-		const editor = new FakeEditor(document);
+		const editor = new FakeTextEditor(document);
 		this.editors.push(editor);
 		this.activate(editor);
 		return editor;
@@ -75,13 +75,13 @@ class FakeVscode {
 	}
 
 	/** Adds a cell at the end of a notebook, or before another one. */
-	addCell(notebook: FakeNotebook, text: string, languageId = "typescript", at = notebook.cells.length): FakeEditor {
+	addCell(notebook: FakeNotebook, text: string, languageId = "typescript", at = notebook.cells.length): FakeTextEditor {
 		const uri = notebook.uri.toString().replace(/^[a-z-]+:\/\//, "vscode-notebook-cell:");
 		const kind = languageId === "markdown" ? cellKinds.Markup : cellKinds.Code;
 		const document = new FakeDocument(FakeUri.parse(`${uri}#${++this.types}`), languageId, Text.of(text));
 		notebook.cells.splice(at, 0, { kind, document });
 		this.documents.push(document);
-		const editor = new FakeEditor(document);
+		const editor = new FakeTextEditor(document);
 		this.editors.push(editor);
 		fakeEvents.opened.fire(document);
 		if (this.notebooks.includes(notebook)) fakeEvents.notebookChanged.fire({ notebook });
@@ -104,7 +104,7 @@ class FakeVscode {
 		return document;
 	}
 
-	activate(editor: FakeEditor | undefined): void {
+	activate(editor: FakeTextEditor | undefined): void {
 		this.active = editor;
 		fakeEvents.activated.fire(editor);
 	}
@@ -145,9 +145,9 @@ class FakeVscode {
 	}
 
 	/** Shows the active document in a second editor. */
-	split(): FakeEditor | undefined {
+	split(): FakeTextEditor | undefined {
 		if (this.active === undefined) return undefined;
-		const editor = new FakeEditor(this.active.document);
+		const editor = new FakeTextEditor(this.active.document);
 		this.editors.push(editor);
 		this.activate(editor);
 		return editor;
@@ -170,7 +170,7 @@ class FakeVscode {
 		return this.active === undefined ? [] : this.drawnIn(this.active);
 	}
 
-	drawnIn({ decorations }: FakeEditor): string[] {
+	drawnIn({ decorations }: FakeTextEditor): string[] {
 		const texts = [...decorations].flatMap(([{ key }, options]) => {
 			return options.flatMap((one) => {
 				const text =
