@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Plugin } from "./plugin.js";
-import { SNOOZE_MINUTES } from "./settings.js";
+import { openSettings, SNOOZE_MINUTES } from "./settings.js";
 
 /** Registers the extension's commands. */
 export function registerCommands(plugin: Plugin, extensionId: string): vscode.Disposable {
@@ -35,7 +35,7 @@ async function showMenu(plugin: Plugin): Promise<void> {
 		{ label: "$(sparkle) Request a suggestion", description: "Alt+\\", run: () => plugin.suggest() },
 		{ label: "$(clock) Snooze", run: () => chooseSnooze(plugin) },
 		{ label: isEnabled() ? "$(circle-slash) Turn suggestions off" : "$(check) Turn suggestions on", run: toggle },
-		{ label: "$(gear) Settings", run: openSettings },
+		{ label: "$(gear) Settings", run: () => openSettings("segue") },
 		{ label: "$(debug-restart) Restart the agent", run: () => plugin.restart() },
 		{ label: "$(output) Show the log", run: () => plugin.log.show() },
 	];
@@ -53,12 +53,8 @@ async function chooseSnooze(plugin: Plugin): Promise<void> {
 
 async function explain(plugin: Plugin): Promise<void> {
 	const chosen = await vscode.window.showInformationMessage(plugin.status.sentence, "Settings", "Show Log");
-	if (chosen === "Settings") await openSettings();
+	if (chosen === "Settings") await openSettings("segue");
 	else if (chosen === "Show Log") plugin.log.show();
-}
-
-function openSettings(): Thenable<unknown> {
-	return vscode.commands.executeCommand("workbench.action.openSettings", "segue");
 }
 
 /** Returns the settings for the language and folder of the active editor. */

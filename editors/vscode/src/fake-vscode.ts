@@ -77,9 +77,9 @@ const fakeWindow = {
 		if (isNew && document.uri.scheme === "vscode-notebook-cell") throw new Error("Could NOT open editor");
 		return shown;
 	},
-	showWarningMessage: async (text: string) => {
+	showWarningMessage: async (text: string, ...buttons: readonly string[]) => {
 		fakeVscode.warnings.push(text);
-		return fakeVscode.choice;
+		return buttons.find((button) => button === fakeVscode.choice);
 	},
 	withProgress: async ({ title }: { readonly title: string }, run: () => Promise<void>) => {
 		fakeVscode.progress.add(title);

@@ -845,6 +845,16 @@ describe("the agent", () => {
 		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
 	});
 
+	test("from the settings that is missing leads to the settings", async () => {
+		isBroken = true;
+		code.choice = "Settings";
+		await start();
+		expect(code.executed).toEqual([]);
+		code.set("segue.agent", ["no-such-agent"]);
+		await pause();
+		expect(code.executed).toContain("workbench.action.openSettings");
+	});
+
 	test("that exits is started again", async () => {
 		await start();
 		code.open(FILE, RENAME);

@@ -7,7 +7,14 @@ import { Announcement, SuggestionText } from "./accessibility.js";
 import { DocumentMirror } from "./documents.js";
 import { vscodeHost } from "./host.js";
 import { noticeText } from "./reasons.js";
-import { documentOffReason, SNOOZE_MINUTES, SNOOZE_OPTION, sessionOptions } from "./settings.js";
+import {
+	agentCommand,
+	documentOffReason,
+	openSettings,
+	SNOOZE_MINUTES,
+	SNOOZE_OPTION,
+	sessionOptions,
+} from "./settings.js";
 import { isTooLarge } from "./source.js";
 import { StatusItem } from "./status.js";
 import { TextEditorSuggestion } from "./suggestion-view.js";
@@ -205,12 +212,13 @@ export class Plugin implements vscode.Disposable {
 		this.log.warn(text);
 		if (note.kind !== "agent" && note.kind !== "sign-in") return;
 		const sentence = text.endsWith(".") ? text : `${text}.`;
-		void vscode.window
-			.showWarningMessage(`Segue: ${sentence} Segue tries again.`, "Restart", "Show Log")
-			.then((chosen) => {
-				if (chosen === "Restart") void this.restart();
-				else if (chosen === "Show Log") this.log.show();
-			});
+		// Another agent may be missing because its command in the settings is wrong.
+		const buttons = agentCommand().length > 0 ? ["Restart", "Settings", "Show Log"] : ["Restart", "Show Log"];
+		void vscode.window.showWarningMessage(`Segue: ${sentence} Segue tries again.`, ...buttons).then((chosen) => {
+			if (chosen === "Restart") void this.restart();
+			else if (chosen === "Settings") void openSettings("segue.agent");
+			else if (chosen === "Show Log") this.log.show();
+		});
 	}
 
 	async close(): Promise<void> {

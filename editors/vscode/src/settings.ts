@@ -67,6 +67,11 @@ export function mayUseModel(): boolean {
 	return model !== "embedded" || agentCommand().length > 0;
 }
 
+/** Shows the settings that match some text. */
+export function openSettings(text: string): Thenable<unknown> {
+	return vscode.commands.executeCommand("workbench.action.openSettings", text);
+}
+
 /** Returns the strings in a setting. VS Code does not check the types of settings. */
 function settingStrings(setting: unknown): string[] {
 	return Array.isArray(setting) ? setting.filter((each) => typeof each === "string") : [];
