@@ -183,23 +183,32 @@ class Window {
 			"openFile",
 			`vscode-remote://127.0.0.1:${server.port}${path.join(folder, file)}`,
 		]);
-		const query = new URLSearchParams({ folder, payload: JSON.stringify(open) });
-		await page.goto(`http://127.0.0.1:${server.port}/?${query}`);
+		await this.start({ folder, payload: JSON.stringify(open) });
 		await page.waitForSelector(".monaco-editor .view-line", { timeout: WAIT_MS });
-		await this.until("the extension to start", async () => (await this.status()) !== undefined);
-		await this.until("the agent to start", async () => !/starting/.test(await this.status()));
 		await this.show(files.at(-1));
+	}
+
+	/** Opens VS Code and waits for the agent. */
+	async start(query) {
+		await this.page.goto(`http://127.0.0.1:${this.server.port}/?${new URLSearchParams(query)}`);
+		const item = '.statusbar-item[aria-label^="Segue."]';
+		await this.page.waitForSelector(item, { timeout: WAIT_MS, state: "attached" });
+		await this.until("the agent to start", async () => !/starting/.test(await this.status()));
+	}
+
+	async quickOpen(file) {
+		const { keyboard } = this.page;
+		await keyboard.press("Control+P");
+		await keyboard.type(file);
+		await setTimeout(500);
+		await keyboard.press("Enter");
 	}
 
 	/** Switches to a file. */
 	async show(file) {
-		const { keyboard } = this.page;
 		const isActive = async () => (await this.page.title()).includes(path.basename(file));
 		if (!(await isActive())) {
-			await keyboard.press("Control+P");
-			await keyboard.type(file);
-			await setTimeout(500);
-			await keyboard.press("Enter");
+			await this.quickOpen(file);
 			await this.until(`${file} to be shown`, isActive);
 		}
 		await this.page.evaluate(() =>

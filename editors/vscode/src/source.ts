@@ -104,7 +104,7 @@ export function editsByPart(source: Source, edits: readonly Edit[]): Map<SourceP
 	return found;
 }
 
-export function lengthOf(document: vscode.TextDocument): number {
+function lengthOf(document: vscode.TextDocument): number {
 	return document.offsetAt(document.lineAt(document.lineCount - 1).range.end);
 }
 
