@@ -39,6 +39,11 @@ export async function run(args) {
 		args,
 		options: { story: { type: "string" }, screenshots: { type: "string" }, "code-server": { type: "string" } },
 	});
+	const names = STORIES.map(([name]) => name);
+	if (options.story !== undefined && !names.includes(options.story)) {
+		console.error(`There is no story "${options.story}". Available: ${names.join(", ")}.`);
+		return 2;
+	}
 	const browserPath = [process.env["CHROMIUM"], "/usr/bin/chromium"].find((file) => file && existsSync(file));
 	if (browserPath === undefined) return skipped("Chromium was not found; run npm run setup:browser");
 	const folder = options["code-server"] ?? path.join(homedir(), ".cache", "segue", `code-server-${CODE_SERVER}`);
@@ -50,10 +55,12 @@ export async function run(args) {
 		stdio: ["ignore", "pipe", "inherit"],
 	});
 	const work = mkdtempSync(path.join(tmpdir(), "segue-vscode-"));
-	const server = await VsCode.start(folder, work, path.join(root, vsix.trim().split("\n").at(-1)));
-	const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"] });
 	const rows = [];
+	let server;
+	let browser;
 	try {
+		server = await VsCode.start(folder, work, path.join(root, vsix.trim().split("\n").at(-1)));
+		browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"] });
 		for (const [name, file, title, typed] of STORIES) {
 			if (options.story !== undefined && options.story !== name) continue;
 			const failure = await play(server, browser, storyOf(file, title), { name, typed, ...options });
@@ -61,8 +68,8 @@ export async function run(args) {
 			rows.push([name, failure === undefined ? "passed" : "FAILED"]);
 		}
 	} finally {
-		await browser.close();
-		server.stop();
+		await browser?.close();
+		server?.stop();
 		rmSync(work, { recursive: true, force: true });
 	}
 	const table = [
@@ -127,14 +134,23 @@ async function play(server, browser, { steps }, { name, typed, screenshots }) {
 				await window.reads(file, afterOf(picture));
 			} else if (verb === "suggests" || verb === "suggests jump") {
 				await window.suggests();
+				count++;
 				if (typed !== undefined) {
-					const [{ from }] = picture.edits;
+					const [{ from, insert }] = picture.edits;
 					await window.type(picture.before, { from, to: from, insert: typed });
-					await window.suggests(".view-line [class*=ghost-text]");
+					await window.drawsGhost(insert.slice(typed.length));
+				} else if (verb === "suggests") {
+					if (await window.isOutOfView()) await shoot(`${count}-before`);
+					await window.goToSuggestion();
+					await window.draws(drawingOf(picture));
 				}
-				await shoot(`${++count}`);
+				await shoot(`${count}`);
 				const target = verb === "suggests" ? afterOf(picture) : undefined;
-				await window.accept(file, target, positionIn(picture));
+				if (target === undefined) await window.jumps(positionIn(picture));
+				else {
+					await page.keyboard.press("Tab");
+					await window.reads(file, target);
+				}
 				if (target !== undefined && typed === undefined && count === 1)
 					await window.undoesInOneStep(file, picture.before, target);
 			} else if (verb === "suggests nothing") {
@@ -167,23 +183,32 @@ class Window {
 			"openFile",
 			`vscode-remote://127.0.0.1:${server.port}${path.join(folder, file)}`,
 		]);
-		const query = new URLSearchParams({ folder, payload: JSON.stringify(open) });
-		await page.goto(`http://127.0.0.1:${server.port}/?${query}`);
+		await this.start({ folder, payload: JSON.stringify(open) });
 		await page.waitForSelector(".monaco-editor .view-line", { timeout: WAIT_MS });
-		await this.until("the extension to start", async () => (await this.status()) !== undefined);
-		await this.until("the agent to start", async () => !/starting/.test(await this.status()));
 		await this.show(files.at(-1));
+	}
+
+	/** Opens VS Code and waits for the agent. */
+	async start(query) {
+		await this.page.goto(`http://127.0.0.1:${this.server.port}/?${new URLSearchParams(query)}`);
+		const item = '.statusbar-item[aria-label^="Segue."]';
+		await this.page.waitForSelector(item, { timeout: WAIT_MS, state: "attached" });
+		await this.until("the agent to start", async () => !/starting/.test(await this.status()));
+	}
+
+	async quickOpen(file) {
+		const { keyboard } = this.page;
+		await keyboard.press("Control+P");
+		await keyboard.type(file);
+		await setTimeout(500);
+		await keyboard.press("Enter");
 	}
 
 	/** Switches to a file. */
 	async show(file) {
-		const { keyboard } = this.page;
 		const isActive = async () => (await this.page.title()).includes(path.basename(file));
 		if (!(await isActive())) {
-			await keyboard.press("Control+P");
-			await keyboard.type(file);
-			await setTimeout(500);
-			await keyboard.press("Enter");
+			await this.quickOpen(file);
 			await this.until(`${file} to be shown`, isActive);
 		}
 		await this.page.evaluate(() =>
@@ -232,18 +257,58 @@ class Window {
 	}
 
 	/** Waits until the status bar and the editor show a suggestion: a label with its key, or ghost text. */
-	async suggests(ghost) {
-		const isDrawn = () => (ghost === undefined ? this.hasLabel() : this.page.locator(ghost).first().isVisible());
-		await this.until("a suggestion", async () => isSuggestion(await this.status()) && (await isDrawn()));
+	async suggests() {
+		await this.until("a suggestion", async () => {
+			return isSuggestion(await this.status()) && ((await this.hasLabel()) || (await this.ghost()) !== "");
+		});
 	}
 
-	/** Presses Tab until the suggestion is accepted: once if it is visible, and once more for each place out of view. */
-	async accept(file, text, cursor) {
+	/** Presses Tab for each place out of view, until the whole suggestion has been visible. */
+	async goToSuggestion() {
+		for (let presses = 0; presses < TABS_MAX && (await this.isOutOfView()); presses++) {
+			const before = (await this.drawn()).at(-1);
+			await this.page.keyboard.press("Tab");
+			await this.until("Tab to go to the suggestion", async () => (await this.drawn()).at(-1) !== before);
+			await this.suggests();
+		}
+	}
+
+	/** Whether the label says where the suggestion is. */
+	async isOutOfView() {
+		return (await this.drawn()).some((text) => /^ Tab [→↓↑]/.test(text));
+	}
+
+	/** Waits until the decorations have these texts. */
+	async draws(texts) {
+		let drawn;
+		const line = (text) => text.trim();
+		await this.until(
+			() => `the texts ${JSON.stringify(texts)} to be drawn, but drawn are ${JSON.stringify(drawn)}`,
+			async () => {
+				drawn = await this.drawn();
+				return JSON.stringify(drawn.map(line)) === JSON.stringify(texts.map(line));
+			},
+		);
+	}
+
+	/** Waits until VS Code shows ghost text. */
+	async drawsGhost(text) {
+		let ghost;
+		await this.until(
+			() => `the ghost text ${text}, but it is ${ghost}`,
+			async () => {
+				ghost = await this.ghost();
+				return isSuggestion(await this.status()) && ghost === text;
+			},
+		);
+	}
+
+	/** Presses Tab until the cursor is at the target: once more for each place out of view. */
+	async jumps(cursor) {
 		for (let presses = 1; ; presses++) {
 			await this.page.keyboard.press("Tab");
 			try {
-				if (text !== undefined) await this.reads(file, text);
-				else await this.until("the jump", async () => (await this.cursor()) === cursor);
+				await this.until("the jump", async () => (await this.cursor()) === cursor);
 				return;
 			} catch (error) {
 				if (presses === TABS_MAX) throw error;
@@ -266,14 +331,31 @@ class Window {
 		});
 	}
 
-	/** Whether a decoration names the key. */
-	hasLabel() {
+	/** The texts of the decorations in the active editor, from top to bottom. */
+	drawn() {
 		return this.page.evaluate(() => {
-			const contents = [...document.querySelectorAll(".view-line span")].flatMap((span) => {
-				return ["::before", "::after"].map((side) => getComputedStyle(span, side).content);
-			});
-			return contents.some((content) => /Tab/.test(content));
+			const lines = [...document.querySelectorAll(".editor-instance .view-line")];
+			lines.sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top);
+			const contents = lines
+				.flatMap((line) => [...line.querySelectorAll("span")])
+				.flatMap((span) => {
+					return ["::before", "::after"].map((side) => getComputedStyle(span, side).content);
+				});
+			return contents
+				.filter((content) => content.startsWith('"') && content !== '""')
+				.map((content) => content.slice(1, -1).replace(/\\(.)/g, "$1").replaceAll("\u00a0", " "));
 		});
+	}
+
+	/** Whether a decoration names the key. */
+	async hasLabel() {
+		return (await this.drawn()).some((text) => text.includes("Tab"));
+	}
+
+	/** The ghost text that VS Code shows. */
+	async ghost() {
+		const texts = await this.page.locator(".view-line [class*=ghost-text]").allTextContents();
+		return texts.join("").replaceAll("\u00a0", " ");
 	}
 
 	/** Line and column from the status bar. */
@@ -296,6 +378,21 @@ const STEP_MS = 30_000;
 
 function isSuggestion(status) {
 	return /^Segue\. Suggestion /.test(status ?? "");
+}
+
+/** Returns the texts that the editor draws for a suggestion that is visible: the new text, and the label. */
+function drawingOf(picture) {
+	const { before, edits } = picture;
+	const isInLines = edits.every(({ from, to, insert }) => !/\n/.test(before.slice(from, to) + insert));
+	if (isInLines) return [...edits.map(({ insert }) => insert).filter((insert) => insert !== ""), "Tab"];
+	// The box contains the changed lines as they will be.
+	const first = before.slice(0, edits[0].from).split("\n").length - 1;
+	const below = before.slice(edits.at(-1).to).split("\n").length - 1;
+	const after = afterOf(picture).split("\n");
+	const lines = after.slice(first, after.length - below);
+	while (lines.at(-1)?.trim() === "") lines.pop();
+	while (lines[0]?.trim() === "") lines.shift();
+	return [...lines, "Tab"];
 }
 
 /** Returns the target of a jump, as shown in the status bar. */
@@ -326,13 +423,16 @@ class VsCode {
 			stdio: "ignore",
 			detached: true,
 		});
+		const server = new VsCode(work, port, child);
 		for (const deadline = Date.now() + WAIT_MS; ; await setTimeout(200)) {
 			const isUp = await fetch(`http://127.0.0.1:${port}/healthz`).then(
 				({ ok }) => ok,
 				() => false,
 			);
-			if (isUp) return new VsCode(work, port, child);
-			if (Date.now() > deadline) throw new Error("code-server did not start");
+			if (isUp) return server;
+			if (Date.now() < deadline && child.exitCode === null) continue;
+			server.stop();
+			throw new Error("code-server did not start");
 		}
 	}
 
@@ -408,9 +508,12 @@ function install(folder) {
 		writeFileSync(path.join(folder, INSTALLED), "");
 		return undefined;
 	} catch (error) {
-		const [line = ""] = String(error.stderr ?? error.message)
-			.split("\n")
-			.filter((text) => /ERR!|error/i.test(text));
-		return `code-server ${CODE_SERVER} cannot be installed (it needs a network, a compiler, libkrb5-dev and pkg-config): ${line}`;
+		const lines = String(error.stderr ?? error.message).split("\n");
+		// The first lines name the failed package, and a compiler names what it needs.
+		const wanted = [/npm error path/, /fatal error|not found|No such file|network/].map((one) => {
+			return lines.find((line) => one.test(line))?.trim();
+		});
+		const why = wanted.filter((line) => line !== undefined).join("; ") || lines[0];
+		return `code-server ${CODE_SERVER} cannot be installed (it needs a network, a compiler, libkrb5-dev and pkg-config): ${why}`;
 	}
 }

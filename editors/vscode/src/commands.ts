@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Plugin } from "./plugin.js";
+import { openSettings, SNOOZE_MINUTES } from "./settings.js";
 
 /** Registers the extension's commands. */
 export function registerCommands(plugin: Plugin, extensionId: string): vscode.Disposable {
@@ -9,6 +10,7 @@ export function registerCommands(plugin: Plugin, extensionId: string): vscode.Di
 		"segue.acceptWord": () => plugin.accept("word"),
 		"segue.acceptLine": () => plugin.accept("line"),
 		"segue.dismiss": () => plugin.dismiss(),
+		"segue.showSuggestion": () => plugin.showText(),
 		"segue.showMenu": () => showMenu(plugin),
 		"segue.toggle": () => toggle(),
 		"segue.snooze": () => chooseSnooze(plugin),
@@ -33,7 +35,7 @@ async function showMenu(plugin: Plugin): Promise<void> {
 		{ label: "$(sparkle) Request a suggestion", description: "Alt+\\", run: () => plugin.suggest() },
 		{ label: "$(clock) Snooze", run: () => chooseSnooze(plugin) },
 		{ label: isEnabled() ? "$(circle-slash) Turn suggestions off" : "$(check) Turn suggestions on", run: toggle },
-		{ label: "$(gear) Settings", run: openSettings },
+		{ label: "$(gear) Settings", run: () => openSettings("segue") },
 		{ label: "$(debug-restart) Restart the agent", run: () => plugin.restart() },
 		{ label: "$(output) Show the log", run: () => plugin.log.show() },
 	];
@@ -42,7 +44,7 @@ async function showMenu(plugin: Plugin): Promise<void> {
 }
 
 async function chooseSnooze(plugin: Plugin): Promise<void> {
-	const choices = [5, 15, 60].map((minutes) => ({ label: `${minutes} minutes`, minutes }));
+	const choices = SNOOZE_MINUTES.map((minutes) => ({ label: `${minutes} minutes`, minutes }));
 	const chosen = await vscode.window.showQuickPick([...choices, { label: "End the snooze", minutes: 0 }], {
 		title: "Snooze suggestions",
 	});
@@ -51,21 +53,37 @@ async function chooseSnooze(plugin: Plugin): Promise<void> {
 
 async function explain(plugin: Plugin): Promise<void> {
 	const chosen = await vscode.window.showInformationMessage(plugin.status.sentence, "Settings", "Show Log");
-	if (chosen === "Settings") await openSettings();
+	if (chosen === "Settings") await openSettings("segue");
 	else if (chosen === "Show Log") plugin.log.show();
 }
 
-function openSettings(): Thenable<unknown> {
-	return vscode.commands.executeCommand("workbench.action.openSettings", "segue");
+/** Returns the settings for the language and folder of the active editor. */
+function activeSettings(): vscode.WorkspaceConfiguration {
+	return vscode.workspace.getConfiguration("segue.nextEdit", vscode.window.activeTextEditor?.document);
 }
 
 function isEnabled(): boolean {
-	return vscode.workspace.getConfiguration("segue.nextEdit").get("enabled", true);
+	return activeSettings().get("enabled", true);
 }
 
+/** Turns suggestions on or off where the setting in effect is set, because any other value would change nothing. */
 async function toggle(): Promise<void> {
-	const settings = vscode.workspace.getConfiguration("segue.nextEdit");
-	await settings.update("enabled", !isEnabled(), vscode.ConfigurationTarget.Global);
+	const settings = activeSettings();
+	const { Global, Workspace, WorkspaceFolder } = vscode.ConfigurationTarget;
+	const set = settings.inspect("enabled");
+	// A value for a language takes precedence over all others.
+	const places = [
+		{ value: set?.workspaceFolderLanguageValue, target: WorkspaceFolder, isForLanguage: true },
+		{ value: set?.workspaceLanguageValue, target: Workspace, isForLanguage: true },
+		{ value: set?.globalLanguageValue, target: Global, isForLanguage: true },
+		{ value: set?.workspaceFolderValue, target: WorkspaceFolder, isForLanguage: false },
+		{ value: set?.workspaceValue, target: Workspace, isForLanguage: false },
+	];
+	const { target, isForLanguage } = places.find(({ value }) => value !== undefined) ?? {
+		target: Global,
+		isForLanguage: false,
+	};
+	await settings.update("enabled", !settings.get("enabled", true), target, isForLanguage);
 }
 
 const SAMPLE = `const cnt = 3

@@ -1,13 +1,12 @@
 import type { ChangeCause, DocumentDiagnostic, DocumentView, Editor } from "@segue/editor";
-import { Change, type Edit, isVirtualUri, sameUri } from "@segue/text";
+import { Change, type Edit } from "@segue/text";
 import * as vscode from "vscode";
-
-// The agent gives no suggestions in larger files, so there is no need to send them.
-const LENGTH_MAX = 2 ** 22;
+import { notebookSource, type Source, sourceContaining, sourceText } from "./source.js";
 
 /** Reports VS Code's documents, selections, diagnostics and folders to the library. */
 export class DocumentMirror implements vscode.Disposable {
-	private readonly reported = new Map<vscode.TextDocument, ReportedDocument>();
+	/** By URI. */
+	private readonly reported = new Map<string, ReportedSource>();
 	private readonly listeners: vscode.Disposable[];
 
 	constructor(private readonly editor: Editor) {
@@ -16,6 +15,11 @@ export class DocumentMirror implements vscode.Disposable {
 		const { workspace, window, languages } = vscode;
 		const moved = ({ textEditor }: { readonly textEditor: vscode.TextEditor }) => {
 			if (textEditor === window.activeTextEditor) this.editor.didMove();
+		};
+		const cells = (notebook: vscode.NotebookDocument) => {
+			const source = notebookSource(notebook);
+			if (source === undefined) this.close(notebook.uri.toString());
+			else this.update(source);
 		};
 		const files = (uris: readonly vscode.Uri[]) => this.editor.didChangeFiles(uris.map((uri) => uri.toString()));
 		const rules = workspace.createFileSystemWatcher("**/{.gitignore,.ignore}");
@@ -26,9 +30,23 @@ export class DocumentMirror implements vscode.Disposable {
 				if (window.activeTextEditor?.document === document) this.focus(window.activeTextEditor);
 			}),
 			workspace.onDidChangeTextDocument((event) => this.change(event)),
-			workspace.onDidSaveTextDocument((document) => this.whenReported(document, (uri) => this.editor.didSave(uri))),
-			workspace.onDidCloseTextDocument((document) => this.close(document)),
-			workspace.onDidChangeWorkspaceFolders(() => this.editor.didChangeWorkspace()),
+			workspace.onDidSaveTextDocument(({ uri }) => this.save(uri.toString())),
+			workspace.onDidCloseTextDocument((document) => {
+				const uri = document.uri.toString();
+				if (this.reported.get(uri)?.source.parts[0]?.document === document) this.close(uri);
+			}),
+			workspace.onDidOpenNotebookDocument(cells),
+			workspace.onDidChangeNotebookDocument(({ notebook }) => cells(notebook)),
+			workspace.onDidSaveNotebookDocument(({ uri }) => this.save(uri.toString())),
+			workspace.onDidCloseNotebookDocument(({ uri }) => this.close(uri.toString())),
+			workspace.onDidChangeWorkspaceFolders(() => {
+				this.editor.didChangeWorkspace();
+				// Documents on the file system of a new folder are now reported.
+				for (const document of workspace.textDocuments) {
+					if (!this.reported.has(document.uri.toString())) this.open(document);
+				}
+				this.focus(window.activeTextEditor);
+			}),
 			workspace.onDidCreateFiles((event) => files(event.files)),
 			workspace.onDidDeleteFiles((event) => files(event.files)),
 			workspace.onDidRenameFiles((event) => files(event.files.flatMap(({ oldUri, newUri }) => [oldUri, newUri]))),
@@ -39,63 +57,100 @@ export class DocumentMirror implements vscode.Disposable {
 			window.onDidChangeActiveTextEditor((active) => this.focus(active)),
 			window.onDidChangeTextEditorSelection(moved),
 			window.onDidChangeTextEditorVisibleRanges(moved),
+			window.onDidChangeVisibleTextEditors(() => this.editor.didMove()),
 			languages.onDidChangeDiagnostics(({ uris }) => {
-				for (const [document, known] of this.reported) {
-					const uri = document.uri.toString();
-					if (!uris.some((one) => one.toString() === uri)) continue;
-					known.diagnostics = diagnosticsOf(document);
+				const changed = new Set(uris.map((uri) => uri.toString()));
+				for (const [uri, known] of this.reported) {
+					if (!known.source.parts.some(({ document }) => changed.has(document.uri.toString()))) continue;
+					known.diagnostics = diagnosticsOf(known.source);
 					this.editor.didDiagnose(uri);
 				}
 			}),
 		];
 	}
 
-	/** Returns the diagnostics of a document, at their positions in the current text. */
+	/** Returns the diagnostics of a source, at their positions in the current text. */
 	diagnostics(uri: string): readonly DocumentDiagnostic[] {
-		const document = documentAt(uri);
-		return (document && this.reported.get(document)?.diagnostics) ?? [];
+		return this.reported.get(uri)?.diagnostics ?? [];
+	}
+
+	/** Returns the version of a source that was reported last. */
+	versionOf(uri: string): number | undefined {
+		return this.reported.get(uri)?.version;
 	}
 
 	private open(document: vscode.TextDocument): void {
-		if (!isMirrored(document)) return;
-		const { uri, languageId, version, eol } = document;
-		const text = document.getText();
-		this.reported.set(document, { length: text.length, eol, diagnostics: diagnosticsOf(document) });
-		this.editor.didOpen({ uri: uri.toString(), languageId, version, text });
+		const source = sourceContaining(document);
+		if (source !== undefined) this.update(source);
+	}
+
+	/** Reports a source that is new or was opened again, or the cells that have been added, moved or removed. */
+	private update(source: Source): void {
+		const known = this.reported.get(source.uri);
+		if (!known?.source.isNotebook || !source.isNotebook) this.reopen(source);
+		else {
+			const edit = cellEdit(known.source, source);
+			if (edit !== undefined) this.report(known, source, [edit], "other");
+		}
+	}
+
+	private reopen(source: Source): void {
+		const { uri, languageId, isNotebook } = source;
+		const first = source.parts[0]?.document;
+		const before = this.reported.get(uri)?.version ?? 0;
+		const version = isNotebook || first === undefined ? before + 1 : first.version;
+		this.reported.set(uri, { source, version, eol: first?.eol, diagnostics: diagnosticsOf(source) });
+		this.editor.didOpen({ uri, languageId, version, text: sourceText(source) });
 	}
 
 	private change({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
-		const known = this.reported.get(document);
-		if (known === undefined || contentChanges.length === 0) return;
-		const edits = contentChanges
-			.map(({ rangeOffset, rangeLength, text }) => ({ from: rangeOffset, to: rangeOffset + rangeLength, insert: text }))
-			.sort((a, b) => a.from - b.from);
-		known.diagnostics = carryDiagnostics(known, edits);
-		known.length += edits.reduce((sum, { from, to, insert }) => sum + insert.length - (to - from), 0);
-		// VS Code reports changed line endings as an ordinary change. The lengths then differ.
-		if (known.eol !== document.eol || known.length !== lengthOf(document)) {
-			this.open(document);
+		const source = sourceContaining(document);
+		if (source === undefined) {
+			this.close(document.uri.toString()); // it has become too large
 			return;
 		}
+		const known = this.reported.get(source.uri);
+		if (known === undefined || contentChanges.length === 0) return;
+		const start = source.parts.find((part) => part.document === document)?.from ?? 0;
+		const edits = contentChanges
+			.map(({ rangeOffset, rangeLength, text }) => {
+				return { from: start + rangeOffset, to: start + rangeOffset + rangeLength, insert: text };
+			})
+			.sort((a, b) => a.from - b.from);
+		this.report(known, source, edits, causeOf(document, reason));
+	}
+
+	private report(known: ReportedSource, source: Source, edits: readonly Edit[], cause: ChangeCause): void {
+		const { length } = known.source;
+		const first = source.parts[0]?.document;
+		known.diagnostics = carryDiagnostics(known, edits);
+		known.source = source;
+		const added = edits.reduce((sum, { from, to, insert }) => sum + insert.length - (to - from), 0);
+		// VS Code reports changed line endings as an ordinary change. The lengths then differ.
+		if (known.eol !== first?.eol || length + added !== source.length) {
+			this.reopen(source);
+			return;
+		}
+		known.version = source.isNotebook || first === undefined ? known.version + 1 : first.version;
 		try {
-			this.editor.didChange(document.uri.toString(), document.version, edits, causeOf(document, reason));
+			this.editor.didChange(source.uri, known.version, edits, cause);
 		} catch (error) {
 			if (!(error instanceof RangeError)) throw error;
-			this.open(document);
+			this.reopen(source);
 		}
 	}
 
-	private close(document: vscode.TextDocument): void {
-		this.whenReported(document, (uri) => this.editor.didClose(uri));
-		this.reported.delete(document);
+	private save(uri: string): void {
+		if (this.reported.has(uri)) this.editor.didSave(uri);
+	}
+
+	private close(uri: string): void {
+		if (this.reported.delete(uri)) this.editor.didClose(uri);
 	}
 
 	private focus(active: vscode.TextEditor | undefined): void {
-		if (active !== undefined) this.whenReported(active.document, (uri) => this.editor.didFocus(uri));
-	}
-
-	private whenReported(document: vscode.TextDocument, report: (uri: string) => void): void {
-		if (this.reported.has(document)) report(document.uri.toString());
+		const source = active && sourceContaining(active.document);
+		if (source !== undefined && this.reported.has(source.uri)) this.editor.didFocus(source.uri);
 	}
 
 	dispose(): void {
@@ -103,35 +158,41 @@ export class DocumentMirror implements vscode.Disposable {
 	}
 }
 
-interface ReportedDocument {
-	length: number;
-	readonly eol: vscode.EndOfLine;
+interface ReportedSource {
+	source: Source;
+	version: number;
+	/** The line endings of a document. */
+	readonly eol: vscode.EndOfLine | undefined;
 	diagnostics: readonly DocumentDiagnostic[];
+}
+
+/** Returns the edit that adds, moves and removes cells. Undefined if the cells are the same. */
+function cellEdit(before: Source, after: Source): Edit | undefined {
+	const [old, now] = [before.parts, after.parts];
+	let first = 0;
+	while (first < old.length && old[first]?.document === now[first]?.document) first++;
+	let last = 0;
+	const most = Math.min(old.length, now.length) - first;
+	while (last < most && old.at(-1 - last)?.document === now.at(-1 - last)?.document) last++;
+	const parts = now.slice(first, now.length - last);
+	if (old.length === now.length && parts.length === 0) return undefined;
+	const from = old[first]?.from ?? before.length;
+	const to = old[old.length - last]?.from ?? before.length;
+	return { from, to, insert: sourceText({ ...after, parts }) };
 }
 
 /**
  * Moves diagnostics with the code until the language server has checked the new text. A diagnostic whose code has
  * changed is dropped, because the change may have fixed it.
  */
-function carryDiagnostics({ length, diagnostics }: ReportedDocument, edits: readonly Edit[]): DocumentDiagnostic[] {
+function carryDiagnostics({ source, diagnostics }: ReportedSource, edits: readonly Edit[]): DocumentDiagnostic[] {
 	if (diagnostics.length === 0) return [];
-	const change = Change.of(edits, length);
+	const change = Change.of(edits, source.length);
 	return diagnostics.flatMap((diagnostic) => {
 		const { from, to } = diagnostic;
 		if (edits.some((edit) => edit.from <= to && from <= edit.to)) return [];
 		return [{ ...diagnostic, from: change.map(from, "after"), to: change.map(to, "before") }];
 	});
-}
-
-/**
- * Whether a document is code that the user edits, and not too large. Output, diffs of old versions and notebook cells
- * are not.
- */
-export function isMirrored(document: vscode.TextDocument): boolean {
-	const { uri } = document;
-	if (lengthOf(document) > LENGTH_MAX) return false;
-	if (!isVirtualUri(uri.toString())) return true;
-	return (vscode.workspace.workspaceFolders ?? []).some((folder) => folder.uri.scheme === uri.scheme);
 }
 
 function causeOf(document: vscode.TextDocument, reason: vscode.TextDocumentChangeReason | undefined): ChangeCause {
@@ -140,47 +201,43 @@ function causeOf(document: vscode.TextDocument, reason: vscode.TextDocumentChang
 	return vscode.window.activeTextEditor?.document === document ? "typing" : "other";
 }
 
-function lengthOf(document: vscode.TextDocument): number {
-	return document.offsetAt(document.lineAt(document.lineCount - 1).range.end);
-}
-
-/** Returns the open document that a URI names. */
-export function documentAt(uri: string): vscode.TextDocument | undefined {
-	return vscode.workspace.textDocuments.find((document) => sameUri(document.uri.toString(), uri));
-}
-
-/** Returns the editor that shows a document, preferably the active one. */
-export function editorOf(uri: string): vscode.TextEditor | undefined {
-	const { activeTextEditor, visibleTextEditors } = vscode.window;
-	const shows = (editor: vscode.TextEditor | undefined) => {
-		return editor !== undefined && sameUri(editor.document.uri.toString(), uri);
-	};
-	return shows(activeTextEditor) ? activeTextEditor : visibleTextEditors.find(shows);
-}
-
-/** Returns the selection and the visible part of a document. Folded code lies between the visible ranges. */
-export function viewOfTextEditor({ document, selection, visibleRanges }: vscode.TextEditor): DocumentView {
-	const ranges = visibleRanges.map(({ start, end }) => ({
-		from: document.offsetAt(start),
-		to: document.offsetAt(document.lineAt(Math.min(end.line, document.lineCount - 1)).range.end),
-	}));
+/**
+ * Returns the selection in an editor and the visible part of its source. Folded code and cells out of view lie between
+ * the visible ranges.
+ */
+export function viewOfSource({ parts }: Source, { document, selection }: vscode.TextEditor): DocumentView {
+	const ranges = parts.flatMap((part) => {
+		const editors = vscode.window.visibleTextEditors.filter((editor) => editor.document === part.document);
+		const shown = editors.find((editor) => editor === vscode.window.activeTextEditor) ?? editors[0];
+		return (shown?.visibleRanges ?? []).map(({ start, end }) => ({
+			from: part.from + part.document.offsetAt(start),
+			to: part.from + part.document.offsetAt(lineEndAt(part.document, end.line)),
+		}));
+	});
 	const [first, last] = [ranges[0], ranges.at(-1)];
 	const hidden = ranges.slice(1).map(({ from }, i) => ({ from: (ranges[i]?.to ?? from) + 1, to: from - 1 }));
+	const start = parts.find((part) => part.document === document)?.from ?? 0;
 	return {
-		anchor: document.offsetAt(selection.anchor),
-		head: document.offsetAt(selection.active),
+		anchor: start + document.offsetAt(selection.anchor),
+		head: start + document.offsetAt(selection.active),
 		...(first &&
 			last && { visible: { from: first.from, to: last.to }, hidden: hidden.filter((one) => one.from <= one.to) }),
 	};
 }
 
-function diagnosticsOf(document: vscode.TextDocument): DocumentDiagnostic[] {
-	return vscode.languages.getDiagnostics(document.uri).map(({ range, severity, message }) => ({
-		from: document.offsetAt(range.start),
-		to: document.offsetAt(range.end),
-		severity: SEVERITIES[severity],
-		message,
-	}));
+function lineEndAt(document: vscode.TextDocument, line: number): vscode.Position {
+	return document.lineAt(Math.min(line, document.lineCount - 1)).range.end;
+}
+
+function diagnosticsOf({ parts }: Source): DocumentDiagnostic[] {
+	return parts.flatMap(({ document, from }) => {
+		return vscode.languages.getDiagnostics(document.uri).map(({ range, severity, message }) => ({
+			from: from + document.offsetAt(range.start),
+			to: from + document.offsetAt(range.end),
+			severity: SEVERITIES[severity],
+			message,
+		}));
+	});
 }
 
 const SEVERITIES = ["error", "warning", "information", "hint"] as const;

@@ -37,7 +37,7 @@ export interface DrawingEditor {
 	readonly visible: readonly { readonly first: number; readonly last: number }[];
 	/** Whether VS Code draws ghost text from `GhostText`. */
 	readonly drawsGhosts: boolean;
-	/** A short name of the suggestion's file. */
+	/** A short name of the suggestion's file or cell. */
 	readonly fileName: string;
 }
 

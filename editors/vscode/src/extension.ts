@@ -5,7 +5,8 @@ import { agentProcess, diskFiles } from "@segue/editor/node";
 import * as vscode from "vscode";
 import { registerCommands } from "./commands.js";
 import { Plugin } from "./plugin.js";
-import { settingStrings } from "./settings.js";
+import { agentCommand } from "./settings.js";
+import { anyFiles } from "./virtual-files.js";
 
 let plugin: Plugin | undefined;
 
@@ -14,9 +15,11 @@ export function activate({ extension, extensionUri, extensionPath, subscriptions
 	plugin = new Plugin({
 		extensionUri,
 		version: String(extension.packageJSON.version),
-		files: diskFiles,
+		files: (workspace) => anyFiles(diskFiles(workspace), workspace),
+		// Segue's own engine suggests a rename when the declaration has already changed. Language servers then refuse.
+		kinds: () => (agentCommand().length === 0 ? ["jump"] : ["jump", "rename"]),
 		connect: () => {
-			const command = settingStrings(vscode.workspace.getConfiguration("segue").get("agent"));
+			const command = agentCommand();
 			const [folder] = vscode.workspace.workspaceFolders ?? [];
 			const cwd = folder?.uri.scheme === "file" ? folder.uri.fsPath : undefined;
 			return startAgent(extensionPath, command, cwd)();

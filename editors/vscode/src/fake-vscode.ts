@@ -1,363 +1,46 @@
-import { Change, type Edit, languageOf, offsetOf, positionAt, Text } from "@segue/text";
 import type * as vscode from "vscode";
+import { type FakeDocument, FakeTextEditor, fakeEvents, lineEndings } from "./fake/text-editors.js";
+import {
+	cellKinds,
+	FakeFileError,
+	FakeItem,
+	FakePattern,
+	FakePosition,
+	FakeRange,
+	FakeSelection,
+	FakeTextEdit,
+	FakeUri,
+	FakeWorkspaceEdit,
+	Named,
+} from "./fake/values.js";
+import { fakeVscode, PLACES, type SettingPlaces } from "./fake/workbench.js";
 
 // An in-memory stand-in for the module `vscode`, for tests. It has the parts that the extension uses.
 
-class FakeUri {
-	private constructor(private readonly text: string) {}
-
-	static parse(text: string): FakeUri {
-		return new FakeUri(text);
-	}
-
-	static joinPath(base: FakeUri, ...parts: string[]): FakeUri {
-		return new FakeUri([base.text, ...parts].join("/"));
-	}
-
-	get scheme(): string {
-		return this.text.slice(0, this.text.indexOf(":"));
-	}
-
-	get path(): string {
-		return this.text.replace(/^[a-z-]+:(?:\/\/[^/]*)?/, "");
-	}
-
-	toString(): string {
-		return this.text;
-	}
-}
-
-class FakePosition {
-	constructor(
-		readonly line: number,
-		readonly character: number,
-	) {}
-}
-
-class FakeRange {
-	constructor(
-		readonly start: FakePosition,
-		readonly end: FakePosition,
-	) {}
-}
-
-class FakeSelection extends FakeRange {
-	constructor(
-		readonly anchor: FakePosition,
-		readonly active: FakePosition,
-	) {
-		super(anchor, active);
-	}
-
-	get isEmpty(): boolean {
-		return this.anchor.line === this.active.line && this.anchor.character === this.active.character;
-	}
-}
-
-/** An event that tests fire. */
-class FakeEvent<Value> {
-	private readonly listeners = new Set<(value: Value) => unknown>();
-	readonly on = (listener: (value: Value) => unknown) => {
-		this.listeners.add(listener);
-		return { dispose: () => this.listeners.delete(listener) };
-	};
-
-	fire(value: Value): void {
-		for (const listener of [...this.listeners]) listener(value);
-	}
-}
-
-const LF = 1;
-const CRLF = 2;
-
-class FakeDocument {
-	version = 1;
-	isClosed = false;
-	private undone: Change[] = [];
-
-	constructor(
-		readonly uri: FakeUri,
-		readonly languageId: string,
-		public text: Text,
-	) {}
-
-	get eol(): number {
-		return this.text.toString().includes("\r\n") ? CRLF : LF;
-	}
-
-	get lineCount(): number {
-		return this.text.lineCount;
-	}
-
-	getText(): string {
-		return this.text.toString();
-	}
-
-	offsetAt({ line, character }: FakePosition): number {
-		return offsetOf(this.text, { line, character }, "utf-16");
-	}
-
-	positionAt(offset: number): FakePosition {
-		const { line, character } = positionAt(this.text, Math.max(0, Math.min(offset, this.text.length)), "utf-16");
-		return new FakePosition(line, character);
-	}
-
-	lineAt(line: number): { text: string; range: FakeRange } {
-		const [from, to] = [this.text.lineStart(line), this.text.lineEnd(line)];
-		return { text: this.text.slice(from, to), range: new FakeRange(this.positionAt(from), this.positionAt(to)) };
-	}
-
-	/** Changes the text in one undoable step. VS Code lists the changes from the end of the document. */
-	change(edits: readonly Edit[], reason?: number): void {
-		const change = Change.of(edits, this.text.length);
-		const contentChanges = change.edits.toReversed().map(({ from, to, insert }) => {
-			return { rangeOffset: from, rangeLength: to - from, text: insert };
-		});
-		if (reason === undefined) this.undone.push(change.invert(this.text));
-		this.text = change.apply(this.text);
-		this.version++;
-		events.changedText.fire({ document: this, contentChanges, reason });
-	}
-
-	undo(): void {
-		const change = this.undone.pop();
-		if (change !== undefined) this.change(change.edits, 1);
-	}
-}
-
-class FakeEditor {
-	readonly options = { tabSize: 4 };
-	readonly viewColumn = 1;
-	selections: FakeSelection[] = [];
-	visibleRanges: FakeRange[];
-	/** The decorations that are set, by their type. */
-	readonly decorations = new Map<{ readonly key: string }, readonly (vscode.DecorationOptions | FakeRange)[]>();
-
-	constructor(readonly document: FakeDocument) {
-		this.selection = selectionAt(document, 0);
-		const last = document.positionAt(document.text.length);
-		this.visibleRanges = [new FakeRange(new FakePosition(0, 0), last)];
-	}
-
-	get selection(): FakeSelection {
-		return this.selections[0] as FakeSelection;
-	}
-
-	set selection(selection: FakeSelection) {
-		this.selections = [selection];
-		events.selected.fire({ textEditor: this });
-	}
-
-	async edit(run: (builder: { replace(range: FakeRange, text: string): void }) => void): Promise<boolean> {
-		if (!fakeVscode.isWritable) return false;
-		const edits: Edit[] = [];
-		const { document } = this;
-		run({
-			replace: ({ start, end }, insert) => {
-				edits.push({ from: document.offsetAt(start), to: document.offsetAt(end), insert });
-			},
-		});
-		document.change(edits);
-		return true;
-	}
-
-	setDecorations(type: { readonly key: string }, decorations: readonly (vscode.DecorationOptions | FakeRange)[]): void {
-		this.decorations.set(type, decorations);
-	}
-
-	revealRange({ start }: FakeRange): void {
-		const seen = this.visibleRanges.some((range) => range.start.line <= start.line && start.line <= range.end.line);
-		if (!seen) this.scrollTo(start.line - 5, start.line + 5);
-	}
-
-	/** Hides lines. */
-	fold(first: number, last: number): void {
-		const end = this.document.lineCount - 1;
-		const lines = (from: number, to: number) => new FakeRange(new FakePosition(from, 0), new FakePosition(to, 0));
-		this.visibleRanges = [lines(0, first - 1), lines(last + 1, end)];
-		events.scrolled.fire({ textEditor: this });
-	}
-
-	/** Scrolls so that these lines are visible. */
-	scrollTo(first: number, last: number): void {
-		const end = Math.min(last, this.document.lineCount - 1);
-		this.visibleRanges = [new FakeRange(new FakePosition(Math.max(0, first), 0), new FakePosition(end, 0))];
-		events.scrolled.fire({ textEditor: this });
-	}
-}
-
-class FakeWorkspaceEdit {
-	readonly edits: { readonly uri: FakeUri; readonly range: FakeRange; readonly insert: string }[] = [];
-
-	replace(uri: FakeUri, range: FakeRange, insert: string): void {
-		this.edits.push({ uri, range, insert });
-	}
-}
-
-function createEvents() {
-	return {
-		opened: new FakeEvent<FakeDocument>(),
-		changedText: new FakeEvent<unknown>(),
-		saved: new FakeEvent<FakeDocument>(),
-		closed: new FakeEvent<FakeDocument>(),
-		configured: new FakeEvent<{ affectsConfiguration(section: string): boolean }>(),
-		activated: new FakeEvent<FakeEditor | undefined>(),
-		selected: new FakeEvent<{ textEditor: FakeEditor }>(),
-		scrolled: new FakeEvent<{ textEditor: FakeEditor }>(),
-		diagnosed: new FakeEvent<{ uris: readonly FakeUri[] }>(),
-	};
-}
-
 const never = () => ({ dispose: () => {} });
-let events = createEvents();
 
-function selectionAt(document: FakeDocument, head: number, anchor = head): FakeSelection {
-	return new FakeSelection(document.positionAt(anchor), document.positionAt(head));
+const TARGET_PLACES = { 1: "global", 2: "workspace", 3: "workspaceFolder" } as const;
+
+function isBelow(folder: FakeUri, uri: FakeUri): boolean {
+	return uri.toString().startsWith(`${folder}/`);
 }
-
-/** The editor as a test controls it. */
-class FakeVscode {
-	documents: FakeDocument[] = [];
-	editors: FakeEditor[] = [];
-	active: FakeEditor | undefined;
-	/** Files on disk, by URI. */
-	readonly disk = new Map<string, string>();
-	readonly settings = new Map<string, unknown>();
-	readonly contexts = new Map<string, unknown>();
-	/** Commands that were executed but are not registered. */
-	executed: string[] = [];
-	readonly registered = new Map<string, () => unknown>();
-	warnings: string[] = [];
-	/** The button to press in the next message or the label to choose in the next list. */
-	choice: string | undefined;
-	status = { text: "", tooltip: "", accessibilityInformation: { label: "" } };
-	providers: vscode.InlineCompletionItemProvider[] = [];
-	diagnostics = new Map<string, readonly unknown[]>();
-	isWritable = true;
-	/** The number of decoration types. */
-	types = 0;
-
-	/** Returns to an editor without files. */
-	reset(): void {
-		events = createEvents();
-		Object.assign(this, new FakeVscode());
-	}
-
-	/** Opens a file in an editor and shows it. */
-	open(uri: string, text: string, languageId = languageOf(uri)): FakeEditor {
-		const document = this.read(uri, text, languageId);
-		const editor = new FakeEditor(document);
-		this.editors.push(editor);
-		this.activate(editor);
-		return editor;
-	}
-
-	/** Opens a document without showing it. */
-	read(uri: string, text: string, languageId = languageOf(uri)): FakeDocument {
-		const document = new FakeDocument(FakeUri.parse(uri), languageId, Text.of(text));
-		this.documents.push(document);
-		events.opened.fire(document);
-		return document;
-	}
-
-	activate(editor: FakeEditor | undefined): void {
-		this.active = editor;
-		events.activated.fire(editor);
-	}
-
-	/** Types text over a range. VS Code reports the change before the cursor. */
-	type(from: number, to: number, insert: string): void {
-		const { active } = this;
-		if (active === undefined) throw new Error("no editor is active");
-		active.document.change([{ from, to, insert }]);
-		this.select(from + insert.length);
-	}
-
-	select(head: number, anchor = head): void {
-		if (this.active !== undefined) this.active.selection = selectionAt(this.active.document, head, anchor);
-	}
-
-	/** Adds another cursor. */
-	addCursor(at: number): void {
-		const { active } = this;
-		if (active === undefined) return;
-		active.selections = [...active.selections, selectionAt(active.document, at)];
-		events.selected.fire({ textEditor: active });
-	}
-
-	set(key: string, value: unknown): void {
-		this.settings.set(key, value);
-		events.configured.fire({ affectsConfiguration: (section) => key.startsWith(section) });
-	}
-
-	diagnose(uri: string, diagnostics: readonly { from: number; to: number; message: string }[]): void {
-		const document = this.documents.find((one) => one.uri.toString() === uri);
-		if (document === undefined) throw new Error(`${uri} is not open`);
-		const found = diagnostics.map(({ from, to, message }) => {
-			return { range: new FakeRange(document.positionAt(from), document.positionAt(to)), severity: 0, message };
-		});
-		this.diagnostics.set(uri, found);
-		events.diagnosed.fire({ uris: [document.uri] });
-	}
-
-	/** Runs a command as its key does. */
-	async run(command: string): Promise<void> {
-		await this.registered.get(command)?.();
-	}
-
-	/** The text of all decorations in the active editor, in the order of their positions. */
-	get drawn(): string[] {
-		const { active } = this;
-		if (active === undefined) return [];
-		const texts = [...active.decorations].flatMap(([{ key }, options]) => {
-			return options.flatMap((one) => {
-				const text =
-					"range" in one ? one.renderOptions?.after?.contentText?.replaceAll("\u00a0", " ").trim() : undefined;
-				if (!("range" in one) || text === undefined) return [];
-				const { line, character } = one.range.end;
-				return [{ line, character, key, text }];
-			});
-		});
-		return texts
-			.toSorted((a, b) => a.line - b.line || a.character - b.character || (a.key < b.key ? -1 : 1))
-			.map(({ line, text }) => `${line + 1}: ${text}`);
-	}
-
-	/** The ghost text at the cursor. */
-	get ghost(): string | undefined {
-		const { active } = this;
-		if (active === undefined) return undefined;
-		const [item] = this.providers.flatMap((provider) => {
-			const at = active.selection.active;
-			const document = active.document as unknown as vscode.TextDocument;
-			const { provideInlineCompletionItems: provide } = provider;
-			const context = {} as vscode.InlineCompletionContext;
-			const token = {} as vscode.CancellationToken;
-			const items = provide.call(provider, document, at as unknown as vscode.Position, context, token);
-			return (items ?? []) as vscode.InlineCompletionItem[];
-		});
-		return item === undefined ? undefined : String(item.insertText);
-	}
-
-	/** Accepts the ghost text as VS Code does on Tab. */
-	acceptGhost(): void {
-		const { active, ghost } = this;
-		if (active === undefined || ghost === undefined) throw new Error("there is no ghost text");
-		const at = active.document.offsetAt(active.selection.active);
-		this.type(at, at, ghost);
-	}
-}
-
-export const fakeVscode = new FakeVscode();
-
-const FOLDER = { uri: FakeUri.parse("file:///project"), name: "project" };
 
 function settingsIn(section: string) {
 	const keyOf = (key: string) => `${section}.${key}`;
+	const inspect = (key: string): SettingPlaces => {
+		return { globalValue: fakeVscode.settings.get(keyOf(key)), ...fakeVscode.places.get(keyOf(key)) };
+	};
 	return {
-		get: (key: string, fallback?: unknown) => fakeVscode.settings.get(keyOf(key)) ?? fallback,
-		inspect: (key: string) => ({ globalValue: fakeVscode.settings.get(keyOf(key)) }),
-		update: async (key: string, value: unknown) => fakeVscode.set(keyOf(key), value),
+		inspect,
+		get: (key: string, fallback?: unknown) => {
+			const values = inspect(key);
+			return PLACES.map((place) => values[`${place}Value`]).findLast((value) => value !== undefined) ?? fallback;
+		},
+		update: async (key: string, value: unknown, target: 1 | 2 | 3, isForLanguage = false) => {
+			const place = `${TARGET_PLACES[target]}${isForLanguage ? "Language" : ""}Value`;
+			fakeVscode.places.set(keyOf(key), { ...inspect(key), [place]: value });
+			fakeEvents.configured.fire({ affectsConfiguration: (part) => keyOf(key).startsWith(part) });
+		},
 	};
 }
 
@@ -369,14 +52,15 @@ const fakeWindow = {
 		return fakeVscode.editors;
 	},
 	get onDidChangeActiveTextEditor() {
-		return events.activated.on;
+		return fakeEvents.activated.on;
 	},
 	get onDidChangeTextEditorSelection() {
-		return events.selected.on;
+		return fakeEvents.selected.on;
 	},
 	get onDidChangeTextEditorVisibleRanges() {
-		return events.scrolled.on;
+		return fakeEvents.scrolled.on;
 	},
+	onDidChangeVisibleTextEditors: never,
 	createTextEditorDecorationType: (options: object) => {
 		return { ...options, key: `type${++fakeVscode.types}`, dispose: () => {} };
 	},
@@ -385,14 +69,22 @@ const fakeWindow = {
 	},
 	createOutputChannel: () => ({ debug: () => {}, warn: () => {}, show: () => {}, dispose: () => {} }),
 	showTextDocument: async (document: FakeDocument) => {
-		const shown = fakeVscode.editors.find((editor) => editor.document === document) ?? new FakeEditor(document);
-		if (!fakeVscode.editors.includes(shown)) fakeVscode.editors.push(shown);
+		const shown = fakeVscode.editors.find((editor) => editor.document === document) ?? new FakeTextEditor(document);
+		const isNew = !fakeVscode.editors.includes(shown);
+		if (isNew) fakeVscode.editors.push(shown);
 		fakeVscode.activate(shown);
+		// VS Code does so after it has gone to a cell that was out of view.
+		if (isNew && document.uri.scheme === "vscode-notebook-cell") throw new Error("Could NOT open editor");
 		return shown;
 	},
-	showWarningMessage: async (text: string) => {
+	showWarningMessage: async (text: string, ...buttons: readonly string[]) => {
 		fakeVscode.warnings.push(text);
-		return fakeVscode.choice;
+		return buttons.find((button) => button === fakeVscode.choice);
+	},
+	withProgress: async ({ title }: { readonly title: string }, run: () => Promise<void>) => {
+		fakeVscode.progress.add(title);
+		await run();
+		fakeVscode.progress.delete(title);
 	},
 	showInformationMessage: async () => fakeVscode.choice,
 	showQuickPick: async (items: readonly { readonly label: string }[]) => {
@@ -401,30 +93,50 @@ const fakeWindow = {
 };
 
 const fakeWorkspace = {
-	workspaceFolders: [FOLDER],
+	get workspaceFolders() {
+		return fakeVscode.folders;
+	},
+	get onDidChangeWorkspaceFolders() {
+		return fakeEvents.folders.on;
+	},
 	get textDocuments() {
 		return fakeVscode.documents;
 	},
+	get notebookDocuments() {
+		return fakeVscode.notebooks;
+	},
+	get onDidOpenNotebookDocument() {
+		return fakeEvents.notebookOpened.on;
+	},
+	get onDidChangeNotebookDocument() {
+		return fakeEvents.notebookChanged.on;
+	},
+	get onDidCloseNotebookDocument() {
+		return fakeEvents.notebookClosed.on;
+	},
+	onDidSaveNotebookDocument: never,
 	get onDidOpenTextDocument() {
-		return events.opened.on;
+		return fakeEvents.opened.on;
 	},
 	get onDidChangeTextDocument() {
-		return events.changedText.on;
+		return fakeEvents.changedText.on;
 	},
 	get onDidSaveTextDocument() {
-		return events.saved.on;
+		return fakeEvents.saved.on;
 	},
 	get onDidCloseTextDocument() {
-		return events.closed.on;
+		return fakeEvents.closed.on;
 	},
 	get onDidChangeConfiguration() {
-		return events.configured.on;
+		return fakeEvents.configured.on;
 	},
 	fs: {
+		stat: async (uri: FakeUri) => ({ size: fakeVscode.disk.get(uri.toString())?.length ?? 0 }),
 		readFile: async (uri: FakeUri) => {
 			const text = fakeVscode.disk.get(uri.toString());
+			if (uri.toString() === fakeVscode.unavailable) throw new FakeFileError("Unavailable");
 			if (text === undefined) throw new FakeFileError("FileNotFound");
-			return new TextEncoder().encode(text);
+			return typeof text === "string" ? new TextEncoder().encode(text) : text;
 		},
 		readDirectory: async (uri: FakeUri) => {
 			const below = [...fakeVscode.disk.keys()].filter((file) => file.startsWith(`${uri}/`));
@@ -437,29 +149,41 @@ const fakeWorkspace = {
 			return [...names];
 		},
 	},
-	onDidChangeWorkspaceFolders: never,
 	onDidCreateFiles: never,
 	onDidDeleteFiles: never,
 	onDidRenameFiles: never,
 	createFileSystemWatcher: () => ({ onDidCreate: never, onDidChange: never, onDidDelete: never, dispose: () => {} }),
 	getConfiguration: settingsIn,
-	getWorkspaceFolder: () => FOLDER,
-	asRelativePath: (uri: FakeUri) => uri.toString().replace(`${FOLDER.uri}/`, ""),
+	getWorkspaceFolder: (uri: FakeUri) => fakeVscode.folders.find((folder) => isBelow(folder.uri, uri)),
+	asRelativePath: (uri: FakeUri) => {
+		const folder = fakeVscode.folders.find((one) => isBelow(one.uri, uri));
+		return folder === undefined ? uri.toString() : uri.toString().slice(`${folder.uri}/`.length);
+	},
+	registerTextDocumentContentProvider: (scheme: string, provider: { provideTextDocumentContent(): string }) => {
+		fakeVscode.contents.set(scheme, provider);
+		return { dispose: () => fakeVscode.contents.delete(scheme) };
+	},
 	openTextDocument: async (wanted: FakeUri | { readonly content: string }) => {
+		if (wanted instanceof FakeUri) {
+			const content = fakeVscode.contents.get(wanted.scheme)?.provideTextDocumentContent();
+			if (content !== undefined) return fakeVscode.read(wanted.toString(), content, "diff");
+		}
 		if (!(wanted instanceof FakeUri)) return fakeVscode.read("untitled:Untitled-1", wanted.content, "javascript");
 		const uri = wanted.toString();
 		return (
 			fakeVscode.documents.find((one) => one.uri.toString() === uri) ??
-			fakeVscode.read(uri, fakeVscode.disk.get(uri) ?? "")
+			fakeVscode.read(uri, String(fakeVscode.disk.get(uri) ?? ""))
 		);
 	},
 	applyEdit: async ({ edits }: FakeWorkspaceEdit) => {
-		if (!fakeVscode.isWritable) return false;
+		fakeVscode.previewed = edits.filter(({ needsConfirmation }) => needsConfirmation).length;
+		if (fakeVscode.previewed > 0 && !fakeVscode.isPreviewApplied) return false;
 		for (const document of fakeVscode.documents) {
 			const own = edits.filter(({ uri }) => uri.toString() === document.uri.toString());
 			const changes = own.map(({ range, insert }) => {
 				return { from: document.offsetAt(range.start), to: document.offsetAt(range.end), insert };
 			});
+			if (changes.length > 0 && document.isReadOnly) return false;
 			if (changes.length > 0) document.change(changes);
 		}
 		return true;
@@ -473,7 +197,7 @@ const fakeLanguages = {
 	},
 	getDiagnostics: (uri: FakeUri) => fakeVscode.diagnostics.get(uri.toString()) ?? [],
 	get onDidChangeDiagnostics() {
-		return events.diagnosed.on;
+		return fakeEvents.diagnosed.on;
 	},
 	// Enough for globs such as *.lock.
 	match: ({ pattern }: { pattern: string }, { uri }: FakeDocument) => {
@@ -481,8 +205,20 @@ const fakeLanguages = {
 	},
 };
 
+function renameWithServer(name: string): FakeWorkspaceEdit {
+	const edit = new FakeWorkspaceEdit();
+	for (const [uri, from, to] of fakeVscode.renamer(name)) {
+		const document = fakeVscode.documents.find((one) => one.uri.toString() === uri);
+		if (document === undefined) continue;
+		edit.replace(document.uri, new FakeRange(document.positionAt(from), document.positionAt(to)), name);
+	}
+	return edit;
+}
+
 const fakeCommands = {
 	executeCommand: async (name: string, ...args: readonly unknown[]) => {
+		if (name === "vscode.executeDocumentRenameProvider") return renameWithServer(String(args[2]));
+		if (name.startsWith("vscode.execute")) return fakeVscode.findPlaces(name, args[1] as FakePosition);
 		if (name === "setContext") fakeVscode.contexts.set(String(args[0]), args[1]);
 		else if (fakeVscode.registered.has(name)) await fakeVscode.run(name);
 		else fakeVscode.executed.push(name);
@@ -492,30 +228,6 @@ const fakeCommands = {
 		return { dispose: () => fakeVscode.registered.delete(name) };
 	},
 };
-
-class Named {
-	constructor(readonly name: string) {}
-}
-
-class FakeItem {
-	constructor(
-		readonly insertText: string,
-		readonly range: FakeRange,
-	) {}
-}
-
-class FakePattern {
-	constructor(
-		readonly base: unknown,
-		readonly pattern: string,
-	) {}
-}
-
-class FakeFileError extends Error {
-	constructor(readonly code: string) {
-		super(code);
-	}
-}
 
 const fileTypes = { File: 1, Directory: 2, SymbolicLink: 64 };
 const fakeEnv = { appName: "Visual Studio Code" };
@@ -528,15 +240,17 @@ const fakeDisposable = {
 };
 const closedRanges = { ClosedClosed: 1 };
 const lanes = { Left: 1 };
+const progressLocations = { Notification: 15 };
 const alignments = { Right: 2 };
 const reveals = { InCenterIfOutsideViewport: 2 };
 const columns = { Active: -1 };
-const targets = { Global: 1 };
-const lineEndings = { LF, CRLF };
+const targets = { Global: 1, Workspace: 2, WorkspaceFolder: 3 };
 const changeReasons = { Undo: 1, Redo: 2 };
 
+export { fakeVscode } from "./fake/workbench.js";
 export {
 	alignments as StatusBarAlignment,
+	cellKinds as NotebookCellKind,
 	changeReasons as TextDocumentChangeReason,
 	closedRanges as DecorationRangeBehavior,
 	columns as ViewColumn,
@@ -546,6 +260,7 @@ export {
 	FakePosition as Position,
 	FakeRange as Range,
 	FakeSelection as Selection,
+	FakeTextEdit as TextEdit,
 	FakeUri as Uri,
 	FakeWorkspaceEdit as WorkspaceEdit,
 	fakeCommands as commands,
@@ -558,6 +273,7 @@ export {
 	lanes as OverviewRulerLane,
 	lineEndings as EndOfLine,
 	Named as ThemeColor,
+	progressLocations as ProgressLocation,
 	reveals as TextEditorRevealType,
 	targets as ConfigurationTarget,
 };

@@ -7,8 +7,12 @@ import type {
 	Host,
 	Notice,
 } from "@segue/editor";
+import type { Edit } from "@segue/text";
 import * as vscode from "vscode";
-import { documentAt, editorOf, viewOfTextEditor } from "./documents.js";
+import { viewOfSource } from "./documents.js";
+import { relatedSnippets } from "./related-snippets.js";
+import { mayUseModel } from "./settings.js";
+import { editorOf, editsByPart, type Source, sourceAt, sourcePartAt } from "./source.js";
 
 interface HostActions {
 	/** Draws the suggestion. */
@@ -18,12 +22,14 @@ interface HostActions {
 	/** Whether a setting turns suggestions off in a document. */
 	isOff(document: vscode.TextDocument): boolean;
 	diagnostics(uri: string): readonly DocumentDiagnostic[];
+	/** Returns the version of a document that was reported last. */
+	versionOf(uri: string): number | undefined;
 	/** Gives access to the files of a workspace. */
 	files(workspace: () => EditorWorkspace): Files;
 }
 
 /** Connects VS Code to the library. */
-export function vscodeHost({ show, report, isOff, diagnostics, files }: HostActions): Host {
+export function vscodeHost({ show, report, isOff, diagnostics, versionOf, files }: HostActions): Host {
 	const workspace = () => ({
 		folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => {
 			return { uri: uri.toString().replace(/\/$/, ""), name };
@@ -32,66 +38,147 @@ export function vscodeHost({ show, report, isOff, diagnostics, files }: HostActi
 	return {
 		workspace,
 		view: (uri) => {
-			const editor = editorOf(uri);
+			const source = sourceAt(uri);
+			const editor = source && editorIn(source);
 			// Without a view there are no suggestions. An edit at one of several cursors would surprise users.
-			if (editor === undefined || editor.selections.length > 1 || isOff(editor.document)) return undefined;
-			return viewOfTextEditor(editor);
+			if (source === undefined || editor === undefined || editor.selections.length > 1 || isOff(editor.document))
+				return undefined;
+			return viewOfSource(source, editor);
 		},
 		show,
-		apply,
+		apply: async (edits) => {
+			const isCurrent = edits.every(({ uri, version }) => version === undefined || versionOf(uri) === version);
+			if (!isCurrent) return false;
+			if (await apply(edits)) return true;
+			throw new Error("VS Code did not accept the edit. Check that the file can be written.");
+		},
 		reveal,
+		rename,
 		report,
 		diagnostics,
 		files: files(workspace),
+		// The built-in rules do not use them, and the language server would only delay the suggestion.
+		...(mayUseModel() && { relatedSnippets }),
 	};
+}
+
+/** Returns the editor that shows a source, preferably the active one. */
+function editorIn({ parts }: Source): vscode.TextEditor | undefined {
+	const { activeTextEditor, visibleTextEditors } = vscode.window;
+	return [activeTextEditor, ...visibleTextEditors].find((editor) => {
+		return parts.some(({ document }) => document === editor?.document);
+	});
 }
 
 /** Applies edits as one undoable step. */
 async function apply(files: readonly FileEdits[]): Promise<boolean> {
-	const [only] = files;
-	const editor = files.length === 1 && only !== undefined ? editorOf(only.uri) : undefined;
-	const isCurrent = files.every(({ uri, version }) => {
-		return version === undefined || documentAt(uri)?.version === version;
-	});
-	if (!isCurrent) return false;
+	const changes: { readonly document: vscode.TextDocument; readonly edits: readonly Edit[] }[] = [];
+	for (const { uri, edits } of files) {
+		const source = sourceAt(uri);
+		if (source === undefined) changes.push({ document: await open(uri), edits });
+		else {
+			const found = editsByPart(source, edits);
+			if (found === undefined) return false;
+			for (const [{ document }, own] of found) changes.push({ document, edits: own });
+		}
+	}
+	const ranges = ({ document, edits }: (typeof changes)[number]) => {
+		return edits.map(({ from, to, insert }) => {
+			return { range: new vscode.Range(document.positionAt(from), document.positionAt(to)), insert };
+		});
+	};
+	const [only, ...others] = changes;
+	const editor = only && others.length === 0 ? editorOf(only.document) : undefined;
 	if (editor !== undefined && only !== undefined) {
-		const { document } = editor;
 		return editor.edit(
 			(builder) => {
-				for (const { range, insert } of rangesIn(document, only)) builder.replace(range, insert);
+				for (const { range, insert } of ranges(only)) builder.replace(range, insert);
 			},
 			{ undoStopBefore: true, undoStopAfter: true },
 		);
 	}
 	const edit = new vscode.WorkspaceEdit();
-	for (const file of files) {
-		const uri = vscode.Uri.parse(file.uri, true);
-		const document = await vscode.workspace.openTextDocument(uri);
-		if (file.version !== undefined && document.version !== file.version) return false;
-		for (const { range, insert } of rangesIn(document, file)) edit.replace(uri, range, insert);
+	for (const change of changes) {
+		for (const { range, insert } of ranges(change)) edit.replace(change.document.uri, range, insert);
 	}
 	return vscode.workspace.applyEdit(edit);
 }
 
-function rangesIn(document: vscode.TextDocument, { edits }: FileEdits): { range: vscode.Range; insert: string }[] {
-	return edits.map(({ from, to, insert }) => {
-		return { range: new vscode.Range(document.positionAt(from), document.positionAt(to)), insert };
-	});
-}
-
 async function reveal(uri: string, offset: number): Promise<void> {
-	const open = editorOf(uri);
-	const editor =
-		open === vscode.window.activeTextEditor && open !== undefined
-			? open
-			: await vscode.window.showTextDocument(await documentFor(uri), {
-					viewColumn: open?.viewColumn ?? vscode.ViewColumn.Active,
-				});
-	const at = editor.document.positionAt(offset);
+	const { document, from } = await locate(uri, offset);
+	const shown = editorOf(document);
+	const isActive = shown !== undefined && shown === vscode.window.activeTextEditor;
+	const editor = isActive ? shown : await show(document, shown?.viewColumn);
+	const at = document.positionAt(offset - from);
 	editor.selection = new vscode.Selection(at, at);
 	editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
-async function documentFor(uri: string): Promise<vscode.TextDocument> {
-	return documentAt(uri) ?? (await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true)));
+async function show(document: vscode.TextDocument, viewColumn = vscode.ViewColumn.Active): Promise<vscode.TextEditor> {
+	try {
+		return await vscode.window.showTextDocument(document, { viewColumn });
+	} catch (error) {
+		// VS Code also reports an error after it has gone to a cell that was out of view.
+		const editor = editorOf(document);
+		if (editor === undefined) throw error;
+		return editor;
+	}
+}
+
+/**
+ * Renames a symbol with the language server, or every word in the file that equals its name if no server knows it, for
+ * example because the user has already changed the declaration. VS Code shows all changes, and the user selects some.
+ */
+async function rename(uri: string, offset: number, newName: string): Promise<boolean | "declined"> {
+	const { document, from } = await locate(uri, offset);
+	const at = document.positionAt(offset - from);
+	const found = (await serverRename(document, at, newName)) ?? wordRename(uri, document, at, newName);
+	const edit = new vscode.WorkspaceEdit();
+	for (const [file, edits] of found) {
+		for (const { range, newText } of edits) {
+			edit.replace(file, range, newText, { needsConfirmation: true, label: `Rename to ${newName}` });
+		}
+	}
+	if (edit.size === 0) return false;
+	return (await vscode.workspace.applyEdit(edit, { isRefactoring: true })) || "declined";
+}
+
+type TextEdits = readonly (readonly [vscode.Uri, readonly vscode.TextEdit[]])[];
+
+async function serverRename({ uri }: vscode.TextDocument, at: vscode.Position, newName: string) {
+	try {
+		const command = "vscode.executeDocumentRenameProvider";
+		const found = await vscode.commands.executeCommand<vscode.WorkspaceEdit | undefined>(command, uri, at, newName);
+		const edits: TextEdits = found?.entries() ?? [];
+		return edits.length === 0 ? undefined : edits;
+	} catch {
+		return undefined; // it cannot rename this
+	}
+}
+
+function wordRename(uri: string, document: vscode.TextDocument, at: vscode.Position, newName: string): TextEdits {
+	const word = document.getWordRangeAtPosition(at);
+	if (word === undefined) return [];
+	const name = document.getText(word);
+	const documents = sourceAt(uri)?.parts.map((part) => part.document) ?? [document];
+	return documents.map((one) => {
+		const edits = [...one.getText().matchAll(/[\p{L}\p{N}\p{M}_$]+/gu)].flatMap(({ 0: found, index }) => {
+			if (found !== name) return [];
+			return new vscode.TextEdit(new vscode.Range(one.positionAt(index), one.positionAt(index + name.length)), newName);
+		});
+		return [one.uri, edits] as const;
+	});
+}
+
+/** Returns the document or the cell at an offset, opened if necessary, and where it starts. */
+async function locate(
+	uri: string,
+	offset: number,
+): Promise<{ readonly document: vscode.TextDocument; readonly from: number }> {
+	const source = sourceAt(uri);
+	return (source && sourcePartAt(source, offset)) ?? { document: await open(uri), from: 0 };
+}
+
+async function open(uri: string): Promise<vscode.TextDocument> {
+	return vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
 }

@@ -1,3 +1,4 @@
+import { predict as predictNextEdit, type Suggestion } from "@segue/predict";
 import { memoryPair } from "@segue/rpc";
 import { type AcpOptions, serveAcp } from "@segue/server";
 import { FakeClock } from "@segue/testing/clock";
@@ -6,7 +7,7 @@ import { settled } from "@segue/testing/rpc/peers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type * as vscode from "vscode";
 import { registerCommands } from "./commands.js";
-import { fakeVscode as code } from "./fake-vscode.js";
+import { fakeVscode as code, Position, Range, Uri } from "./fake-vscode.js";
 import { Plugin } from "./plugin.js";
 
 const FILE = "file:///project/main.ts";
@@ -21,12 +22,14 @@ let crash: () => void;
 let isBroken: boolean;
 /** Replaces the engine, for suggestions that no rule makes. */
 let predict: AcpOptions["predict"];
+let kinds: readonly ("jump" | "rename")[];
 
 beforeEach(() => {
 	code.reset();
 	clock = new FakeClock();
 	isBroken = false;
 	predict = undefined;
+	kinds = ["jump"];
 });
 
 afterEach(() => plugin.close());
@@ -36,7 +39,8 @@ async function start(): Promise<void> {
 		extensionUri: { toString: () => "file:///extension" } as vscode.Uri,
 		version: "0.0.0",
 		clock,
-		files: () => ({ read: async (uri) => code.disk.get(uri), list: async () => [] }),
+		kinds: () => kinds,
+		files: () => ({ read: async (uri) => code.disk.get(uri)?.toString(), list: async () => [] }),
 		connect: () => {
 			if (isBroken) throw new Error("The agent is missing from the extension. Install the extension again.");
 			const [ours, theirs] = memoryPair();
@@ -191,6 +195,70 @@ describe("the extension", () => {
 		expect(text()).toBe("log(a)\nx(1, 2)\n");
 	});
 
+	test("shortens ghost text while the user types it", async () => {
+		predict = always(edit(FILE, 8, 8, "(1, 2)"));
+		await start();
+		code.open(FILE, "log(a)\n\n");
+		await pause();
+		code.type(7, 7, "x");
+		await pause();
+		code.type(8, 8, "(1");
+		expect(code.ghost).toBe(", 2)");
+		code.type(10, 10, "0");
+		expect(code.ghost).toBeUndefined();
+	});
+
+	test("removes a suggestion when the edit that it is derived from is undone", async () => {
+		await rename();
+		code.active?.document.undo();
+		expect(code.drawn).toEqual([]);
+		await press("segue.tab");
+		expect(text()).toBe(RENAME);
+	});
+
+	test("draws in the active one of two editors that show a document", async () => {
+		await rename();
+		const [first] = code.editors;
+		const second = code.split();
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+		expect(first && code.drawnIn(first)).toEqual([]);
+		// The other editor shows the edit, but this one does not.
+		second?.scrollTo(0, 0);
+		expect(code.drawn).toEqual(["1: Tab ↓ line 2"]);
+		code.activate(first);
+		await press("segue.tab");
+		expect(text()).toContain("log(count)");
+		expect(code.active).toBe(first);
+	});
+
+	test("says that an edit cannot be applied to a read-only file", async () => {
+		await rename();
+		for (const document of code.documents) document.isReadOnly = true;
+		await press("segue.tab");
+		expect(text()).toContain("log(cnt)");
+		expect(plugin.status.sentence).toContain("Check that the file can be written.");
+	});
+
+	test("does not report very large files, and says so", async () => {
+		let requests = 0;
+		predict = () => {
+			requests++;
+			return { suggestions: [] };
+		};
+		await start();
+		code.open(FILE, `const cnt = 1\n${"log(cnt)\n".repeat(500_000)}`);
+		await pause();
+		code.type(6, 9, "count");
+		await press("segue.suggest");
+		expect(requests).toBe(0);
+		expect(plugin.status.sentence).toBe("This file is too large for suggestions.");
+		code.open("file:///project/other.ts", "x\n");
+		await pause();
+		await press("segue.suggest");
+		expect(requests).toBeGreaterThan(0);
+		expect(plugin.status.sentence).not.toContain("too large");
+	});
+
 	test("shows nothing while there is more than one cursor", async () => {
 		await rename();
 		code.addCursor(0);
@@ -219,13 +287,32 @@ describe("the extension", () => {
 		expect(plugin.status.sentence).toMatch(/secret|private/i);
 	});
 
-	test("ignores output panels and old versions of files", async () => {
+	test.each([
+		["file:///project/main.ts", ["2: count", "2: Tab"]],
+		["untitled:Untitled-1", ["2: count", "2: Tab"]],
+		["git:/project/main.ts", []],
+		["output:tasks", []],
+	])("draws suggestions in %s: %j", async (uri, drawn) => {
+		const opened: string[] = [];
+		predict = (scene, ...others) => {
+			opened.push(scene.document.uri);
+			return predictNextEdit(scene, ...others);
+		};
 		await start();
-		code.open("git:/project/main.ts", RENAME);
+		code.open(uri, RENAME, "typescript");
 		await pause();
 		code.type(6, 9, "count");
 		await pause();
-		expect(code.drawn).toEqual([]);
+		expect(code.drawn).toEqual(drawn);
+		expect(opened.includes(uri)).toBe(drawn.length > 0);
+	});
+
+	test("indents with Tab while text is selected", async () => {
+		await rename();
+		expect(code.contexts.get("segue.tabIndents") ?? false).toBe(false);
+		code.select(30, 27);
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+		expect(code.contexts.get("segue.tabIndents")).toBe(true);
 	});
 
 	test("draws nothing in a document that is not reported to the agent, and Tab edits nothing there", async () => {
@@ -248,6 +335,367 @@ describe("the extension", () => {
 		expect(text()).toContain("log(count)");
 		await pause();
 		expect(code.drawn).toEqual([]);
+	});
+});
+
+describe("a notebook", () => {
+	const NOTEBOOK = "file:///project/report.ipynb";
+
+	async function openCells(...cells: string[]) {
+		await start();
+		const notebook = code.openNotebook(NOTEBOOK, cells);
+		await pause();
+		return { notebook, texts: () => notebook.cells.map(({ document }) => document.getText()) };
+	}
+
+	async function renameInFirst(): Promise<void> {
+		code.type(6, 9, "count");
+		await pause();
+	}
+
+	test("continues a rename in the next cell", async () => {
+		const { texts } = await openCells("const cnt = 1\nshow(cnt)", "// é😀\nlog(cnt)\n");
+		await renameInFirst();
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+		await press("segue.tab");
+		expect(texts()).toEqual(["const count = 1\nshow(count)", "// é😀\nlog(cnt)\n"]);
+		expect(code.drawn).toEqual([]);
+		expect(code.editors.map((editor) => code.drawnIn(editor))).toEqual([[], ["2: count", "2: Tab"]]);
+		expect(plugin.status.sentence).toContain("on line 2");
+		await press("segue.tab");
+		expect(texts()[1]).toBe("// é😀\nlog(count)\n");
+		expect(code.active).toBe(code.editors[1]);
+	});
+
+	test("names a cell that is out of view, and Tab goes there first", async () => {
+		const { notebook, texts } = await openCells("# Title", "const cnt = 1", "log(cnt)");
+		code.editors.pop();
+		await renameInFirst();
+		expect(code.drawn).toEqual(["1: Tab → cell 3"]);
+		expect(plugin.status.sentence).toContain("in report.ipynb, cell 3, line 1");
+		await press("segue.tab");
+		expect(texts()[2]).toBe("log(cnt)");
+		expect(code.active?.document).toBe(notebook.cells[2]?.document);
+		expect(code.drawn).toEqual(["1: count", "1: Tab"]);
+		await press("segue.tab");
+		expect(texts()[2]).toBe("log(count)");
+	});
+
+	test("keeps up with cells that are added, moved and removed", async () => {
+		let seen = "";
+		predict = (scene, ...others) => {
+			seen = scene.document.text.toString();
+			return predictNextEdit(scene, ...others);
+		};
+		const { notebook } = await openCells("const cnt = 1", "a()\n", "b()", "b()");
+		await renameInFirst();
+		expect(seen).toBe("const count = 1\na()\n\nb()\nb()\n");
+		code.addCell(notebook, "log(cnt)", "typescript", 1);
+		code.addCell(notebook, "# A heading", "markdown", 1);
+		code.addCell(notebook, "SELECT 1", "sql", 1);
+		code.removeCell(notebook, 4);
+		code.addCell(notebook, "c()");
+		await press("segue.suggest");
+		expect(seen).toBe("const count = 1\nlog(cnt)\nb()\nb()\nc()\n");
+		code.removeCell(notebook, 0);
+		code.removeCell(notebook, 0);
+		code.activate(code.editors[0]);
+		await press("segue.suggest");
+		expect(seen).toBe("log(cnt)\nb()\nb()\nc()\n");
+	});
+
+	test("is private if its file is ignored", async () => {
+		code.disk.set("file:///project/.gitignore", "*.ipynb\n");
+		await openCells("const cnt = 1\nshow(cnt)");
+		await renameInFirst();
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toContain("ignored");
+	});
+
+	test("shows no edit that crosses the end of a cell", async () => {
+		predict = always(edit(NOTEBOOK, 2, 7, ")\nb(c"));
+		const { texts } = await openCells("a()\n", "b()\n");
+		code.type(0, 1, "x");
+		await pause();
+		expect(code.editors.flatMap((editor) => code.drawnIn(editor))).toEqual([]);
+		await press("segue.tab");
+		expect(texts()).toEqual(["x()\n", "b()\n"]);
+	});
+});
+
+describe("a workspace with several folders", () => {
+	async function renameIn(uri: string): Promise<void> {
+		code.open(uri, RENAME);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+	}
+
+	test("uses the ignore files of each folder", async () => {
+		code.addFolder("file:///other");
+		code.disk.set("file:///other/.gitignore", "*.ts\n");
+		await start();
+		await renameIn("file:///other/main.ts");
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toContain("ignored");
+		await renameIn(FILE);
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+	});
+
+	test("starts a new session with the folders when one is added", async () => {
+		const folders: unknown[] = [];
+		predict = (scene, ...others) => {
+			folders.push(scene.workspace?.folders?.map(({ uri }) => uri));
+			return predictNextEdit(scene, ...others);
+		};
+		await start();
+		await renameIn(FILE);
+		code.addFolder("file:///other");
+		await pause();
+		code.select(0);
+		await pause();
+		expect(folders[0]).toEqual(["file:///project"]);
+		expect(folders.at(-1)).toEqual(["file:///project", "file:///other"]);
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+	});
+
+	test("reports the open documents of a virtual folder that is added", async () => {
+		await start();
+		const remote = "vscode-vfs://github/owner/repository";
+		code.open(`${remote}/main.ts`, RENAME);
+		await pause();
+		code.addFolder(remote);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+	});
+});
+
+describe("a suggestion to rename a symbol", () => {
+	const USES = "const cnt = 1\nlog(cnt, cnts)\nlog(cnt)\n";
+	const OTHER = "file:///project/other.ts";
+
+	/** Opens two files and shows the suggestion to rename `cnt` at an offset in the first. */
+	async function suggestRename(): Promise<void> {
+		kinds = ["jump", "rename"];
+		const { edits: _edits, ...details } = edit(FILE, 18, 21, "") as Extract<Suggestion, { kind: "edit" }>;
+		predict = always({ ...details, kind: "rename", uri: FILE, at: 18, oldName: "cnt", newName: "count" });
+		await start();
+		code.open(OTHER, "log(cnt)\n");
+		code.open(FILE, USES);
+		await pause();
+		await press("segue.suggest");
+		expect(code.drawn).toEqual(["2: Tab: rename to count"]);
+	}
+
+	const textOf = (uri: string) => code.documents.find((one) => one.uri.toString() === uri)?.getText();
+
+	test("uses the language server, and VS Code shows all changes first", async () => {
+		code.renamer = () => [
+			[FILE, 6, 9],
+			[FILE, 18, 21],
+			[FILE, 33, 36],
+			[OTHER, 4, 7],
+		];
+		await suggestRename();
+		await press("segue.tab");
+		expect(code.previewed).toBe(4);
+		expect(textOf(FILE)).toBe("const count = 1\nlog(count, cnts)\nlog(count)\n");
+		expect(textOf(OTHER)).toBe("log(count)\n");
+	});
+
+	test.each([
+		[
+			"refuses",
+			() => {
+				throw new Error("You cannot rename this element.");
+			},
+		],
+		["finds nothing", () => []],
+	])("changes the equal words in the file if the language server %s", async (_, renamer) => {
+		code.renamer = renamer;
+		await suggestRename();
+		await press("segue.tab");
+		expect(code.previewed).toBe(3);
+		expect(textOf(FILE)).toBe("const count = 1\nlog(count, cnts)\nlog(count)\n");
+		expect(textOf(OTHER)).toBe("log(cnt)\n");
+	});
+
+	test("changes nothing if the user discards the preview", async () => {
+		code.isPreviewApplied = false;
+		await suggestRename();
+		await press("segue.tab");
+		expect(textOf(FILE)).toBe(USES);
+		expect(plugin.status.sentence).toContain("dismissed");
+	});
+});
+
+describe("keys", () => {
+	const VIM = { "vim.active": true };
+	const NEOVIM = { "neovim.init": true };
+
+	test.each([
+		["accepts", {}, "segue.tab"],
+		["belongs to the list of completions", { suggestWidgetVisible: true }, undefined],
+		["belongs to a snippet", { inSnippetMode: true }, undefined],
+		["belongs to ghost text", { inlineSuggestionVisible: true }, undefined],
+		["indents selected text", { editorHasSelection: true }, undefined],
+		["moves the focus", { editorTabMovesFocus: true }, undefined],
+		["does nothing in a read-only file", { editorReadonly: true }, undefined],
+		["does nothing outside the text", { editorTextFocus: false }, undefined],
+		["accepts in Vim's insert mode", { ...VIM, "vim.mode": "Insert" }, "segue.tab"],
+		["is Vim's own key in normal mode", { ...VIM, "vim.mode": "Normal" }, undefined],
+		["accepts in Neovim's insert mode", { ...NEOVIM, "neovim.mode": "insert" }, "segue.tab"],
+		["is Neovim's own key in normal mode", { ...NEOVIM, "neovim.mode": "normal" }, undefined],
+	])("Tab %s", async (_, context, command) => {
+		await rename();
+		expect(code.commandOf("tab", context)).toBe(command);
+	});
+
+	test.each([
+		["dismisses", {}, "segue.dismiss"],
+		["closes the list of completions", { suggestWidgetVisible: true }, undefined],
+		["leaves Vim's insert mode", { ...VIM, "vim.mode": "Insert" }, undefined],
+		["closes the suggestion as text", { resourceScheme: "segue-suggestion" }, "workbench.action.closeActiveEditor"],
+	])("Escape %s", async (_, context, command) => {
+		await rename();
+		expect(code.commandOf("escape", context)).toBe(command);
+	});
+
+	test("have no effect without a suggestion, except Alt+\\", async () => {
+		await start();
+		code.open(FILE, RENAME);
+		await pause();
+		const keys = ["tab", "escape", "ctrl+right", "ctrl+down", "alt+f2", "alt+\\"];
+		expect(keys.map((key) => code.commandOf(key))).toEqual([...Array(5), "segue.suggest"]);
+	});
+
+	test("accept a word or a line of ghost text", async () => {
+		predict = always(edit(FILE, 8, 8, "(1, 2)"));
+		await start();
+		code.open(FILE, "log(a)\n\n");
+		await pause();
+		code.type(7, 7, "x");
+		await pause();
+		const isShown = { inlineSuggestionVisible: true };
+		expect(code.commandOf("tab", isShown)).toBeUndefined();
+		expect(code.commandOf("ctrl+down", isShown)).toBe("editor.action.inlineSuggest.acceptNextLine");
+		expect(code.commandOf("escape", isShown)).toBe("segue.dismiss");
+	});
+});
+
+describe("related code from the language server", () => {
+	const place = (file: string, first: number, last: number) => ({
+		uri: Uri.parse(`file:///${file}`),
+		range: new Range(new Position(first, 0), new Position(last, 0)),
+	});
+
+	/** Requests a suggestion in a line that uses `area`. Resolves to the excerpts that the agent gets. */
+	async function excerptsFor(settings: Readonly<Record<string, unknown>>) {
+		let excerpts: unknown[] = [];
+		predict = (scene, ...others) => {
+			excerpts = scene.excerpts.map(({ uri, first, text }) => `${uri} ${first}: ${text}`);
+			return predictNextEdit(scene, ...others);
+		};
+		for (const [key, value] of Object.entries(settings)) code.settings.set(key, value);
+		code.disk.set("file:///project/shapes.ts", "// Shapes\nexport function area() {\n\treturn 1\n}\n");
+		code.disk.set("file:///project/use.ts", "a()\nb()\narea()\nc()\n");
+		code.disk.set("file:///project/.env", "area=1\n");
+		code.disk.set("file:///library/area.d.ts", "declare const area: 1\n");
+		code.findPlaces = (command, { character }) => {
+			if (command === "vscode.executeReferenceProvider")
+				return [place("project/use.ts", 2, 2), place("project/.env", 0, 0)];
+			const found = [
+				place("project/shapes.ts", 1, 3),
+				place("library/area.d.ts", 0, 0),
+				place("project/main.ts", 0, 0),
+			];
+			return character === 4 ? found : [];
+		};
+		await start();
+		code.open(FILE, "log(area(1))\n");
+		code.select(6);
+		await pause();
+		await press("segue.suggest");
+		return excerpts;
+	}
+
+	test("is context for a model: definitions and callers in other files of the workspace", async () => {
+		expect(await excerptsFor({ "segue.nextEdit.model": "local/model" })).toEqual([
+			"file:///project/shapes.ts 1: export function area() {\n\treturn 1\n}",
+			"file:///project/use.ts 0: a()\nb()\narea()\nc()",
+		]);
+	});
+
+	test("is not collected for the built-in rules", async () => {
+		expect(await excerptsFor({})).toEqual([]);
+	});
+});
+
+describe("for screen readers", () => {
+	test("a command shows the suggestion as text, and the suggestion stays", async () => {
+		await rename();
+		const editor = code.active;
+		await press("segue.showSuggestion");
+		expect(code.active?.document.languageId).toBe("diff");
+		expect(text()).toBe(
+			[
+				"Suggestion on line 2: Renaming `cnt` to `count`: 2 more in this file. Tab accepts, Escape dismisses.",
+				"",
+				"--- main.ts",
+				"+++ main.ts",
+				"@@ -1,3 +1,3 @@",
+				" const count = items.length",
+				"-log(cnt)",
+				"+log(count)",
+				" log(cnt + 1)",
+				"",
+			].join("\n"),
+		);
+		code.activate(editor);
+		await press("segue.tab");
+		expect(text()).toContain("log(count)");
+		await press("segue.showSuggestion");
+		expect(text()).toContain("+log(count + 1)");
+	});
+
+	test("the text of a suggestion in another file is its change there", async () => {
+		predict = always(edit("file:///project/use.ts", 9, 12, "count"));
+		await start();
+		code.read("file:///project/use.ts", 'import { cnt } from "./main.js"\nlog(cnt)\n');
+		code.open(FILE, "export const cnt = 1\n");
+		await pause();
+		await press("segue.suggest");
+		await press("segue.showSuggestion");
+		expect(text()).toContain("Suggestion in use.ts, line 1");
+		expect(text()).toContain('+import { count } from "./main.js"');
+	});
+
+	test("a setting announces each suggestion in a message that disappears", async () => {
+		code.settings.set("segue.nextEdit.announce", true);
+		const filler = "step()\n".repeat(60);
+		await start();
+		const editor = code.open(FILE, `const cnt = items.length\n${filler}log(cnt)\n`);
+		editor.scrollTo(0, 20);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+		const messages = () => [...code.progress].map((message) => message.replace(/: .*in this file\./, ":"));
+		expect(messages()).toEqual(["Suggestion in main.ts, line 62: Tab goes there, Escape dismisses."]);
+		await press("segue.tab");
+		expect(messages()).toEqual(["Suggestion on line 62: Tab accepts, Escape dismisses."]);
+		clock.advance(5_000);
+		await settled();
+		expect(messages()).toEqual([]);
+		await press("segue.tab");
+		expect(messages()).toEqual([]);
+	});
+
+	test("nothing is announced by default", async () => {
+		await rename();
+		expect(code.drawn).not.toEqual([]);
+		expect([...code.progress]).toEqual([]);
 	});
 });
 
@@ -294,14 +742,82 @@ describe("settings", () => {
 		expect(plugin.status.sentence).not.toContain("off");
 	});
 
-	test("suggestions can be snoozed and turned off in the menu", async () => {
+	test.each([
+		["the user settings", { globalValue: true }],
+		["the workspace", { globalValue: false, workspaceValue: true }],
+		["a folder of the workspace", { workspaceValue: false, workspaceFolderValue: true }],
+		["one language", { workspaceValue: false, globalLanguageValue: true }],
+		["one language in the workspace", { globalLanguageValue: false, workspaceLanguageValue: true }],
+	])("suggestions are turned off and on where the setting is set: in %s", async (_, values) => {
 		await rename();
+		code.places.set("segue.nextEdit.enabled", values);
+		await press("segue.toggle");
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toContain("Suggestions are off.");
+		await press("segue.toggle");
+		expect(code.places.get("segue.nextEdit.enabled")).toEqual(values);
+		expect(plugin.status.sentence).not.toContain("off");
+	});
+});
+
+describe("a snooze", () => {
+	const TWO_NAMES = "const cnt = 1\nconst sum = 2\nlog(cnt)\nlog(sum)\n";
+
+	/** Renames the second variable in the file. */
+	async function renameSecond(): Promise<void> {
+		const from = text().indexOf("sum");
+		code.type(from, from + 3, "total");
+		await pause();
+	}
+
+	async function snooze(): Promise<void> {
 		code.choice = "5 minutes";
 		await press("segue.snooze");
+		code.choice = undefined;
+	}
+
+	test("removes the suggestion and ends after the chosen time", async () => {
+		await rename(TWO_NAMES);
+		expect(code.drawn).not.toEqual([]);
+		await snooze();
 		expect(code.drawn).toEqual([]);
 		expect(plugin.status.sentence).toContain("snoozed");
-		await press("segue.toggle");
-		expect(code.settings.get("segue.nextEdit.enabled")).toBe(false);
+		clock.advance(5 * 60_000);
+		await settled();
+		expect(plugin.status.sentence).not.toContain("snoozed");
+		await renameSecond();
+		expect(code.drawn).not.toEqual([]);
+	});
+
+	test("continues when the agent is started again, until its end", async () => {
+		await start();
+		code.open(FILE, TWO_NAMES);
+		await pause();
+		await snooze();
+		clock.advance(2 * 60_000);
+		crash();
+		await pause();
+		await renameSecond();
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toContain("snoozed");
+		clock.advance(3 * 60_000);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+		expect(code.drawn).not.toEqual([]);
+	});
+
+	test("applies if it is chosen while the agent starts", async () => {
+		isBroken = true;
+		await start();
+		await snooze();
+		isBroken = false;
+		await press("segue.restart");
+		code.open(FILE, TWO_NAMES);
+		await pause();
+		await renameSecond();
+		expect(code.drawn).toEqual([]);
+		expect(plugin.status.sentence).toContain("snoozed");
 	});
 });
 
@@ -314,6 +830,10 @@ describe("the agent", () => {
 		]);
 		code.open("file:///project/other.ts", "x\n");
 		await pause();
+		// Reasons that come and go while there is no agent do not hide its failure.
+		code.addCursor(0);
+		code.select(0);
+		await pause();
 		expect(code.status.text).toContain("$(warning)");
 		expect(plugin.status.sentence).toContain("missing");
 		isBroken = false;
@@ -323,6 +843,16 @@ describe("the agent", () => {
 		code.type(6, 9, "count");
 		await pause();
 		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+	});
+
+	test("from the settings that is missing leads to the settings", async () => {
+		isBroken = true;
+		code.choice = "Settings";
+		await start();
+		expect(code.executed).toEqual([]);
+		code.set("segue.agent", ["no-such-agent"]);
+		await pause();
+		expect(code.executed).toContain("workbench.action.openSettings");
 	});
 
 	test("that exits is started again", async () => {

@@ -1,12 +1,21 @@
 import { Editor, type EditorOptions, type EditorWorkspace, type Files, type Notice } from "@segue/editor";
 import * as acp from "@segue/protocol/acp";
 import type { Connection } from "@segue/rpc";
-import { errorText } from "@segue/text";
+import { type Clock, errorText, SYSTEM_CLOCK } from "@segue/text";
 import * as vscode from "vscode";
+import { Announcement, SuggestionText } from "./accessibility.js";
 import { DocumentMirror } from "./documents.js";
 import { vscodeHost } from "./host.js";
 import { noticeText } from "./reasons.js";
-import { documentOffReason, SNOOZE_OPTION, sessionOptions } from "./settings.js";
+import {
+	agentCommand,
+	documentOffReason,
+	openSettings,
+	SNOOZE_MINUTES,
+	SNOOZE_OPTION,
+	sessionOptions,
+} from "./settings.js";
+import { isTooLarge } from "./source.js";
 import { StatusItem } from "./status.js";
 import { TextEditorSuggestion } from "./suggestion-view.js";
 
@@ -15,25 +24,38 @@ export interface PluginOptions {
 	readonly version: string;
 	/** Starts an agent, according to the current settings. */
 	readonly connect: () => ReturnType<EditorOptions["connect"]>;
+	/** The kinds of suggestions that the agent may send, apart from edits. */
+	readonly kinds: () => NonNullable<EditorOptions["kinds"]>;
 	readonly files: (workspace: () => EditorWorkspace) => Files;
-	readonly clock?: EditorOptions["clock"];
+	readonly clock?: Clock;
 }
+
+const MINUTE_MS = 60_000;
 
 /** The extension while it is active: the library, the drawing and the status bar item. */
 export class Plugin implements vscode.Disposable {
 	readonly status = new StatusItem();
 	readonly log = vscode.window.createOutputChannel("Segue", { log: true });
 	private readonly view: TextEditorSuggestion;
+	private readonly text = new SuggestionText();
+	private readonly announcement: Announcement;
 	private readonly listeners: vscode.Disposable[];
 	private running: { readonly editor: Editor; readonly mirror: DocumentMirror } | undefined;
 	/** The reason for no suggestion, if it is not from the agent. */
 	private ownReason: string | undefined;
 	private restarts: Promise<void> = Promise.resolve();
 	private isClosed = false;
+	private readonly clock: Clock;
 	private connection: Connection<"client"> | undefined;
 	private sessionId: string | undefined;
+	/** The end of the snooze that the user chose last, kept for the sessions that follow. */
+	private snoozedUntilMs: number | undefined;
+	/** Cancels the timer that ends the snooze. */
+	private endSnooze: (() => void) | undefined;
 
 	constructor(private readonly options: PluginOptions) {
+		this.clock = options.clock ?? SYSTEM_CLOCK;
+		this.announcement = new Announcement(this.clock);
 		this.view = new TextEditorSuggestion(options.extensionUri);
 		this.running = this.start();
 		this.listeners = [
@@ -60,15 +82,25 @@ export class Plugin implements vscode.Disposable {
 		this.running?.editor.reject();
 	}
 
+	/** Opens the suggestion as a read-only document. */
+	async showText(): Promise<void> {
+		const { visible } = this.view;
+		if (visible !== undefined) await this.text.open(visible, this.status.sentence);
+	}
+
 	async suggest(): Promise<void> {
 		await this.running?.editor.suggest();
 	}
 
 	/** Pauses automatic suggestions. 0 minutes ends the pause. */
 	async snooze(minutes: number): Promise<void> {
-		await this.setOption(SNOOZE_OPTION, String(minutes));
+		this.snoozedUntilMs = this.clock.now() + minutes * MINUTE_MS;
+		this.endSnooze?.();
+		this.endSnooze = minutes > 0 ? this.clock.after(minutes * MINUTE_MS, () => void this.snooze(0)) : undefined;
+		await this.sendSnooze();
 		if (minutes > 0) this.dismiss();
-		this.report({ kind: "no-suggestion", text: minutes > 0 ? "snoozed" : "no-history" });
+		this.status.report(minutes > 0 ? { kind: "no-suggestion", text: "snoozed" } : undefined);
+		this.explain(vscode.window.activeTextEditor);
 	}
 
 	/** Stops the agent and starts it again, with the current settings. */
@@ -77,7 +109,7 @@ export class Plugin implements vscode.Disposable {
 		this.restarts = this.restarts.then(async () => {
 			await this.stop();
 			if (this.isClosed) return;
-			this.status.report(undefined);
+			this.status.clear();
 			this.running = this.start();
 			this.explain(vscode.window.activeTextEditor);
 		});
@@ -92,41 +124,61 @@ export class Plugin implements vscode.Disposable {
 	}
 
 	private start(): NonNullable<Plugin["running"]> {
-		const { connect, version, files, clock } = this.options;
+		const { connect, version, files, kinds } = this.options;
 		const editor = new Editor({
 			host: vscodeHost({
 				show: (shown) => {
 					this.view.show(shown);
 					this.status.show(this.view.visible);
+					this.announcement.show(this.view.visible, this.status.sentence);
 				},
 				report: (note) => this.report(note),
 				isOff: (document) => documentOffReason(document) !== undefined,
 				diagnostics: (uri) => this.running?.mirror.diagnostics(uri) ?? [],
+				versionOf: (uri) => this.running?.mirror.versionOf(uri),
 				files,
 			}),
 			connect,
+			kinds: kinds(),
 			clientInfo: { name: "vscode", title: vscode.env.appName, version },
 			initialized: (connection) => {
 				this.connection = connection;
+				void connection.closed.then(() => {
+					if (this.connection === connection) this.sessionId = undefined;
+				});
 			},
 			started: (sessionId) => {
 				this.sessionId = sessionId;
-				this.status.report(undefined);
+				this.status.clear();
 				this.explain(vscode.window.activeTextEditor);
 				void this.sendOptions();
 			},
-			...(clock && { clock }),
+			clock: this.clock,
 		});
 		return { editor, mirror: new DocumentMirror(editor) };
 	}
 
+	/** Sends all options at once, so that they apply to the session's first request. */
 	private async sendOptions(): Promise<void> {
-		for (const { setting, configId, value } of sessionOptions()) {
+		const options = sessionOptions().map(async ({ setting, configId, value }) => {
 			try {
 				await this.setOption(configId, value);
 			} catch (error) {
 				this.log.warn(`${setting} was not accepted by the agent: ${errorText(error)}`);
 			}
+		});
+		await Promise.all([this.sendSnooze(), ...options]);
+	}
+
+	private async sendSnooze(): Promise<void> {
+		if (this.snoozedUntilMs === undefined) return;
+		const leftMs = this.snoozedUntilMs - this.clock.now();
+		// The agent accepts only the numbers that it offers. A timer ends the snooze in time.
+		const minutes = leftMs <= 0 ? 0 : SNOOZE_MINUTES.find((offered) => offered * MINUTE_MS >= leftMs);
+		try {
+			await this.setOption(SNOOZE_OPTION, String(minutes));
+		} catch (error) {
+			this.log.warn(`Snooze was not accepted by the agent: ${errorText(error)}`);
 		}
 	}
 
@@ -140,7 +192,9 @@ export class Plugin implements vscode.Disposable {
 	private explain(editor: vscode.TextEditor | undefined): void {
 		this.status.show(this.view.visible);
 		if (editor === undefined || editor !== vscode.window.activeTextEditor) return;
-		const reason = editor.selections.length > 1 ? "several-cursors" : documentOffReason(editor.document);
+		const { document, selections } = editor;
+		const ownReason = isTooLarge(document) ? "too-large-file" : documentOffReason(document);
+		const reason = selections.length > 1 ? "several-cursors" : ownReason;
 		if (reason !== undefined) this.status.report({ kind: "no-suggestion", text: reason });
 		else if (this.ownReason !== undefined) this.status.report(undefined);
 		this.ownReason = reason;
@@ -148,7 +202,9 @@ export class Plugin implements vscode.Disposable {
 
 	private report(note: Notice): void {
 		const text = noticeText(note);
-		this.status.report(note);
+		const isWithoutAgent = (note.kind === "agent" || note.kind === "sign-in") && this.sessionId === undefined;
+		if (isWithoutAgent) this.status.lose(note);
+		else this.status.report(note);
 		if (note.kind === "no-suggestion") {
 			this.log.debug(text);
 			return;
@@ -156,12 +212,13 @@ export class Plugin implements vscode.Disposable {
 		this.log.warn(text);
 		if (note.kind !== "agent" && note.kind !== "sign-in") return;
 		const sentence = text.endsWith(".") ? text : `${text}.`;
-		void vscode.window
-			.showWarningMessage(`Segue: ${sentence} Segue tries again.`, "Restart", "Show Log")
-			.then((chosen) => {
-				if (chosen === "Restart") void this.restart();
-				else if (chosen === "Show Log") this.log.show();
-			});
+		// Another agent may be missing because its command in the settings is wrong.
+		const buttons = agentCommand().length > 0 ? ["Restart", "Settings", "Show Log"] : ["Restart", "Show Log"];
+		void vscode.window.showWarningMessage(`Segue: ${sentence} Segue tries again.`, ...buttons).then((chosen) => {
+			if (chosen === "Restart") void this.restart();
+			else if (chosen === "Settings") void openSettings("segue.agent");
+			else if (chosen === "Show Log") this.log.show();
+		});
 	}
 
 	async close(): Promise<void> {
@@ -171,6 +228,7 @@ export class Plugin implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		for (const part of [...this.listeners, this.view, this.status, this.log]) part.dispose();
+		this.endSnooze?.();
+		for (const part of [...this.listeners, this.view, this.text, this.status, this.log]) part.dispose();
 	}
 }

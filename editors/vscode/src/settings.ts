@@ -11,6 +11,7 @@ const SESSION_OPTIONS = {
 } as const;
 
 export const SNOOZE_OPTION = "nes_snooze_minutes";
+export const SNOOZE_MINUTES = [5, 15, 60];
 
 interface OptionValue {
 	/** The name of the setting. */
@@ -55,7 +56,23 @@ function relative(glob: string, document: vscode.TextDocument): vscode.GlobPatte
 	return folder === undefined ? glob : new vscode.RelativePattern(folder, glob.replace(/^\//, ""));
 }
 
+/** Returns the command line of another agent; empty if there is none. */
+export function agentCommand(): string[] {
+	return settingStrings(vscode.workspace.getConfiguration("segue").get("agent"));
+}
+
+/** Whether the settings name a model or another agent, which may use one. */
+export function mayUseModel(): boolean {
+	const model = vscode.workspace.getConfiguration("segue.nextEdit").get("model", "embedded");
+	return model !== "embedded" || agentCommand().length > 0;
+}
+
+/** Shows the settings that match some text. */
+export function openSettings(text: string): Thenable<unknown> {
+	return vscode.commands.executeCommand("workbench.action.openSettings", text);
+}
+
 /** Returns the strings in a setting. VS Code does not check the types of settings. */
-export function settingStrings(setting: unknown): string[] {
+function settingStrings(setting: unknown): string[] {
 	return Array.isArray(setting) ? setting.filter((each) => typeof each === "string") : [];
 }

@@ -1,7 +1,7 @@
 import type { DisplayedSuggestion, Notice } from "@segue/editor";
 import * as vscode from "vscode";
-import { documentAt } from "./documents.js";
 import { noticeText, suggestionText } from "./reasons.js";
+import { nameAt, sourceAt, sourcePartAt } from "./source.js";
 
 // Longer texts would push other items out of the status bar. The tooltip has the whole text.
 const LABEL_LENGTH_MAX = 48;
@@ -16,6 +16,8 @@ const LASTING = new Set([
 export class StatusItem implements vscode.Disposable {
 	private readonly item = vscode.window.createStatusBarItem("segue.status", vscode.StatusBarAlignment.Right, 100);
 	private note: Notice | undefined;
+	/** Why there is no agent. Shown until it has started. */
+	private failure: Notice | undefined;
 	private shown: DisplayedSuggestion | undefined;
 
 	constructor() {
@@ -30,26 +32,40 @@ export class StatusItem implements vscode.Disposable {
 		this.update();
 	}
 
-	/** Undefined after the agent has started again. */
+	/** Shows a reason or a problem until the next one. Undefined if the previous one no longer applies. */
 	report(note: Notice | undefined): void {
-		// The problem says why there is no agent.
-		const isKnown = note?.text === "no-agent" && this.note !== undefined && this.note.kind !== "no-suggestion";
-		if (!isKnown) this.note = note;
+		this.note = note;
 		this.update();
+	}
+
+	/** Shows why there is no agent. */
+	lose(failure: Notice): void {
+		this.failure = failure;
+		this.update();
+	}
+
+	/** Must be called when the agent starts. */
+	clear(): void {
+		this.failure = undefined;
+		this.report(undefined);
 	}
 
 	/** A sentence about the current state. */
 	get sentence(): string {
 		if (this.shown !== undefined) {
 			const { uri, place } = this.shown;
-			const name = vscode.workspace.asRelativePath(vscode.Uri.parse(uri));
-			return suggestionText(this.shown, name, documentAt(uri)?.positionAt(place).line ?? 0);
+			const source = sourceAt(uri);
+			const part = source && sourcePartAt(source, place);
+			const line = part?.document.positionAt(place - part.from).line ?? 0;
+			return suggestionText(this.shown, nameAt(uri, place), line);
 		}
-		return this.note === undefined ? "Start typing to get suggestions." : noticeText(this.note);
+		const note = this.failure ?? this.note;
+		return note === undefined ? "Start typing to get suggestions." : noticeText(note);
 	}
 
 	private update(): void {
-		const { item, note, shown, sentence } = this;
+		const { item, failure, shown, sentence } = this;
+		const note = failure ?? this.note;
 		const isProblem = shown === undefined && note !== undefined && note.kind !== "no-suggestion";
 		const isLasting = shown === undefined && note !== undefined && LASTING.has(note.text);
 		const label = sentence.length > LABEL_LENGTH_MAX ? `${sentence.slice(0, LABEL_LENGTH_MAX).trimEnd()}…` : sentence;

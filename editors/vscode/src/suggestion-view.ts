@@ -1,10 +1,9 @@
 import type { DisplayedSuggestion } from "@segue/editor";
-import { sameUri } from "@segue/text";
 import * as vscode from "vscode";
 import { SuggestionDecorations } from "./decorations.js";
-import { documentAt, isMirrored } from "./documents.js";
 import { drawSuggestion, NOTHING_DRAWN } from "./drawing.js";
 import { documentOffReason } from "./settings.js";
+import { cellAt, editorOf, nameAt, type SourcePart, sourceAt, sourceContaining, sourcePartAt } from "./source.js";
 
 /** Draws the current suggestion in the active editor and sets the context keys that activate its keys. */
 export class TextEditorSuggestion implements vscode.Disposable {
@@ -35,32 +34,43 @@ export class TextEditorSuggestion implements vscode.Disposable {
 		if (editor === undefined || editor.selections.length > 1) return undefined;
 		// The library still shows the suggestion for the last document that was reported to it.
 		const { document } = editor;
-		return !isMirrored(document) || documentOffReason(document) !== undefined ? undefined : this.shown;
+		const { shown } = this;
+		if (shown === undefined || sourceContaining(document) === undefined || documentOffReason(document) !== undefined) {
+			return undefined;
+		}
+		// Only one cell can be drawn, and the user must see all edits.
+		const part = partOf(shown);
+		return part !== undefined && inPart(shown, part) === undefined ? undefined : shown;
 	}
 
 	private redraw(): void {
-		const editor = vscode.window.activeTextEditor;
+		const active = vscode.window.activeTextEditor;
 		const shown = this.visible;
-		if (shown === undefined || editor === undefined) {
-			this.ghostText.show(undefined);
+		if (shown === undefined || active === undefined) {
+			this.ghostText.show(undefined, undefined);
 			this.decorations.draw(undefined, NOTHING_DRAWN, undefined);
 			this.setContexts(undefined, false, undefined);
 			return;
 		}
+		const part = partOf(shown);
+		// A suggestion for another cell that is in view is drawn there.
+		const editor = (shown.as !== "chip" && part && editorOf(part.document)) || active;
 		const { document } = editor;
+		const own = part?.document === document ? inPart(shown, part) : undefined;
+		const isSameSource = sourceContaining(document)?.uri === shown.uri;
 		const drawsGhosts = GhostText.isEnabledIn(document);
-		this.ghostText.show(drawsGhosts ? shown : undefined);
-		const drawing = drawSuggestion(shown, {
+		this.ghostText.show(drawsGhosts ? own : undefined, document);
+		const drawing = drawSuggestion(own ?? shown, {
 			document,
-			isTarget: sameUri(shown.uri, document.uri.toString()),
+			isTarget: own !== undefined,
 			cursorLine: editor.selection.active.line,
 			tabSize: Number(editor.options.tabSize) || 4,
 			visible: visibleLines(editor),
 			drawsGhosts,
-			fileName: vscode.workspace.asRelativePath(vscode.Uri.parse(shown.uri)),
+			fileName: (isSameSource && cellAt(shown.uri, shown.place)) || nameAt(shown.uri, shown.place),
 		});
 		this.decorations.draw(editor, drawing, shown.why);
-		this.setContexts(shown, drawsGhosts, editor);
+		this.setContexts(shown, drawsGhosts, active);
 	}
 
 	/** Whether VS Code shows the suggestion decides which keys apply, because its own keys accept ghost text. */
@@ -92,6 +102,7 @@ export class TextEditorSuggestion implements vscode.Disposable {
 class GhostText implements vscode.InlineCompletionItemProvider, vscode.Disposable {
 	private readonly registration: vscode.Disposable;
 	private shown: DisplayedSuggestion | undefined;
+	private document: vscode.TextDocument | undefined;
 
 	constructor() {
 		this.registration = vscode.languages.registerInlineCompletionItemProvider({ pattern: "**" }, this);
@@ -102,9 +113,11 @@ class GhostText implements vscode.InlineCompletionItemProvider, vscode.Disposabl
 		return vscode.workspace.getConfiguration("editor", document).get("inlineSuggest.enabled", true);
 	}
 
-	show(shown: DisplayedSuggestion | undefined): void {
+	/** Shows a suggestion as ghost text. Its offsets refer to the document. */
+	show(shown: DisplayedSuggestion | undefined, document: vscode.TextDocument | undefined): void {
 		const before = this.shown;
 		this.shown = shown;
+		this.document = document;
 		// VS Code asks after every keystroke, but the agent answers later.
 		const isNew = shown?.as === "ghost" && (before?.as !== "ghost" || before.id !== shown.id);
 		if (isNew) void vscode.commands.executeCommand("editor.action.inlineSuggest.trigger");
@@ -118,7 +131,7 @@ class GhostText implements vscode.InlineCompletionItemProvider, vscode.Disposabl
 		position: vscode.Position,
 	): vscode.InlineCompletionItem[] | undefined {
 		const { shown } = this;
-		if (shown?.kind !== "edit" || shown.as !== "ghost" || shown.uri !== document.uri.toString()) return undefined;
+		if (shown?.kind !== "edit" || shown.as !== "ghost" || document !== this.document) return undefined;
 		const [edit] = shown.edits;
 		if (edit === undefined || edit.to !== document.offsetAt(position)) return undefined;
 		return [new vscode.InlineCompletionItem(edit.insert, new vscode.Range(position, position))];
@@ -135,8 +148,23 @@ function tabIndents({ document, selection }: vscode.TextEditor, shown: Displayed
 	if (!selection.isEmpty) return true;
 	if (character === 0 || document.lineAt(line).text.slice(0, character).trim() !== "") return false;
 	if (shown.as === "chip") return true;
-	const target = documentAt(shown.uri);
-	return target !== document || document.positionAt(shown.place).line !== line;
+	const part = partOf(shown);
+	return part?.document !== document || document.positionAt(shown.place - part.from).line !== line;
+}
+
+/** Returns the document or the cell in which a suggestion starts, if it is open. */
+export function partOf({ uri, place }: DisplayedSuggestion): SourcePart | undefined {
+	const source = sourceAt(uri);
+	return source && sourcePartAt(source, place);
+}
+
+/** Returns a suggestion as offsets in a document or a cell. Undefined if it also changes other cells. */
+export function inPart(shown: DisplayedSuggestion, { from, to }: SourcePart): DisplayedSuggestion | undefined {
+	const place = shown.place - from;
+	if (shown.kind !== "edit") return { ...shown, place };
+	if (shown.edits.some((edit) => edit.from < from || to < edit.to)) return undefined;
+	const edits = shown.edits.map((edit) => ({ ...edit, from: edit.from - from, to: edit.to - from }));
+	return { ...shown, place, edits };
 }
 
 /** Returns the visible lines. Sticky scroll may cover the first ones. */

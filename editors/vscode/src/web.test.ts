@@ -23,14 +23,18 @@ async function pause(): Promise<void> {
 	await settled();
 }
 
-async function rename(): Promise<void> {
+async function rename(uri = "file:///project/main.ts"): Promise<void> {
 	activate({
 		extension: { id: "segue.segue", packageJSON: { version: "0.0.0" } },
 		extensionUri: { toString: () => "https://example.com/extension" },
 		subscriptions: [],
 	} as unknown as vscode.ExtensionContext);
+	await renameIn(uri);
+}
+
+async function renameIn(uri: string): Promise<void> {
 	await pause();
-	code.open("file:///project/main.ts", "const cnt = items.length\nlog(cnt)\n");
+	code.open(uri, "const cnt = items.length\nlog(cnt)\n");
 	await pause();
 	code.type(6, 9, "count");
 	await pause();
@@ -48,4 +52,24 @@ test("the extension in a browser reads the ignore files of a virtual workspace",
 	await rename();
 	expect(code.drawn).toEqual([]);
 	expect(code.status.tooltip).toContain("ignore");
+});
+
+test("the extension in a browser reads ignore files with invalid bytes", async () => {
+	// A byte of Latin-1, as in a comment with an accent.
+	code.disk.set("file:///project/.gitignore", Uint8Array.from(Buffer.from("# caf\u00e9\nmain.ts\n", "latin1")));
+	await rename();
+	expect(code.drawn).toEqual([]);
+	expect(code.status.tooltip).toContain("ignore");
+});
+
+test("the extension in a browser reads no ignore files above a virtual workspace", async () => {
+	const folder = "vscode-vfs://github/owner/repository";
+	code.addFolder(folder);
+	// Such a file system has nothing above the repository, and says so with various errors.
+	code.unavailable = "vscode-vfs://github/owner/.gitignore";
+	code.disk.set(`${folder}/.gitignore`, "other.ts\n");
+	await rename(`${folder}/main.ts`);
+	expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+	await renameIn(`${folder}/other.ts`);
+	expect(code.drawn).toEqual([]);
 });

@@ -1,9 +1,9 @@
-import type { Files } from "@segue/editor";
 import { memoryPair } from "@segue/rpc";
 import { serveAcp } from "@segue/server/acp/acp-server";
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import { registerCommands } from "./commands.js";
 import { Plugin } from "./plugin.js";
+import { virtualFiles } from "./virtual-files.js";
 
 // The extension in a browser, for example on vscode.dev. VS Code runs it in a worker, so the agent can run there too.
 
@@ -16,6 +16,7 @@ export function activate({ extension, extensionUri, subscriptions }: vscode.Exte
 		extensionUri,
 		version,
 		files: virtualFiles,
+		kinds: () => ["jump"],
 		connect: () => {
 			const [ours, theirs] = memoryPair();
 			serveAcp(theirs, { version, sync: "events", report: ({ text }) => plugin?.log.warn(text) });
@@ -28,35 +29,4 @@ export function activate({ extension, extensionUri, subscriptions }: vscode.Exte
 /** Called by VS Code before it ends. */
 export async function deactivate(): Promise<void> {
 	await plugin?.close();
-}
-
-/** Accesses files on any file system that VS Code knows. */
-function virtualFiles(): Files {
-	const { fs } = vscode.workspace;
-	return {
-		read: async (uri) => {
-			let bytes: Uint8Array;
-			try {
-				bytes = await fs.readFile(vscode.Uri.parse(uri, true));
-			} catch (error) {
-				if (error instanceof vscode.FileSystemError && error.code === "FileNotFound") return undefined;
-				throw error;
-			}
-			try {
-				return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-			} catch {
-				return undefined; // not text
-			}
-		},
-		list: async (uri) => {
-			const folder = vscode.Uri.parse(uri, true);
-			const entries = await fs.readDirectory(folder);
-			return entries
-				.filter(([, type]) => (type & vscode.FileType.SymbolicLink) === 0)
-				.map(([name, type]) => ({
-					uri: vscode.Uri.joinPath(folder, name).toString(),
-					isFolder: type === vscode.FileType.Directory,
-				}));
-		},
-	};
 }
