@@ -172,7 +172,7 @@ inDemoPage("suggestions in CodeMirror", (stage) => {
 		const before = await demo.text();
 		await demo.call((demo) => demo.addCursor(0, 0));
 		const reason = () => demo.call(({ notices }) => notices.at(-1)?.sentence);
-		await expect.poll(reason).toBe("No suggestions while several cursors are active.");
+		await expect.poll(reason).toBe("No suggestions while there is more than one cursor.");
 		expect((await demo.look()).added).toEqual([]);
 		await demo.press("Control+ArrowRight", "Alt+\\");
 		await demo.type("x");

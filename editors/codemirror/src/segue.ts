@@ -4,16 +4,17 @@ import {
 	type DisplayedSuggestion,
 	type DocumentDiagnostic,
 	type DocumentView,
+	EDITOR_VERSION,
 	Editor,
 	type EditorOptions,
 	type FileEdits,
 	type Host,
 	type Notice,
+	noticeSentence,
 } from "@segue/editor";
+import { NO_SUGGESTION_TEXTS } from "@segue/predict/no-suggestion";
 import { Text as Rope, trim } from "@segue/text";
-import { CLIENT_INFO } from "./agent.js";
 import { changeCauseOf, changesOf, takesSuggestions, transactionEdits } from "./changes.js";
-import { noSuggestionText } from "./no-suggestion-text.js";
 import { suggestionChip } from "./suggestion-chip.js";
 import { showSuggestion, suggestionDrawing } from "./suggestion-drawing.js";
 import { type SuggestionKeys, suggestionKeys } from "./suggestion-keys.js";
@@ -58,7 +59,7 @@ export class Segue {
 		this.editor = new Editor({
 			host: this.host(),
 			connect: options.connect,
-			clientInfo: CLIENT_INFO,
+			clientInfo: { name: "segue-codemirror", version: EDITOR_VERSION },
 		});
 	}
 
@@ -150,8 +151,7 @@ export class Segue {
 	}
 
 	private report(notice: Notice): void {
-		const sentence = notice.kind === "no-suggestion" ? noSuggestionText(notice.text) : notice.text;
-		this.options.report(sentence, notice);
+		this.options.report(noticeSentence(notice, NO_SUGGESTION_TEXTS), notice);
 	}
 
 	/** Reports the changes in a view, unless another view of the document has made them before. */

@@ -1,6 +1,6 @@
 import type { EditorState, Extension } from "@codemirror/state";
 import { EditorView, type KeyBinding, keymap, ViewPlugin, type ViewUpdate } from "@codemirror/view";
-import type { DisplayedSuggestion, Editor } from "@segue/editor";
+import { type DisplayedSuggestion, type Editor, tabIndents } from "@segue/editor";
 import { SUGGESTION_EVENT, takesSuggestions } from "./changes.js";
 import { optionsIn, shownIn, suggestionField, WHEN_VISIBLE } from "./suggestion-drawing.js";
 
@@ -41,7 +41,7 @@ export function suggestionKeys(editor: () => Editor | undefined, keys: Suggestio
 				const { state } = view;
 				const segue = editor();
 				if (segue?.current === undefined) return view.plugin(lastAccept)?.isRecent() ?? false;
-				if (!takesSuggestions(state) || tabIndents(state, segue.current)) return false;
+				if (!takesSuggestions(state) || indents(state, segue.current)) return false;
 				void segue.tab();
 				return true;
 			},
@@ -80,16 +80,15 @@ const lastAccept = ViewPlugin.define(() => {
 /** Hides the badges while Tab would do something else. */
 const hidesBadges = EditorView.editorAttributes.compute([suggestionField, ...WHEN_VISIBLE], (state) => {
 	const shown = shownIn(state);
-	return shown !== undefined && tabIndents(state, shown) ? { class: "segue-tab-indents" } : {};
+	return shown !== undefined && indents(state, shown) ? { class: "segue-tab-indents" } : {};
 });
 
-/** Whether Tab indents. It does so in the white space at the start of a line, unless the suggestion is on that line. */
-function tabIndents(state: EditorState, shown: DisplayedSuggestion): boolean {
-	if (optionsIn(state).acceptKey !== TAB) return false;
-	const { head, empty } = state.selection.main;
-	const line = state.doc.lineAt(head);
-	if (!empty || line.text.slice(0, head - line.from).trim() !== "") return false;
-	if (shown.as === "chip") return head > line.from;
-	const at = shown.kind === "searchAndReplace" ? head : shown.place;
-	return state.doc.lineAt(Math.min(at, state.doc.length)).number !== line.number && head > line.from;
+function indents(state: EditorState, shown: DisplayedSuggestion): boolean {
+	const { acceptKey, uri } = optionsIn(state);
+	const { doc, selection } = state;
+	const text = {
+		lineAt: (offset: number) => doc.lineAt(offset),
+		slice: (from: number, to: number) => doc.sliceString(from, to),
+	};
+	return acceptKey === TAB && tabIndents(shown, uri, selection.main, text);
 }

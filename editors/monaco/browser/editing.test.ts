@@ -167,7 +167,7 @@ inMonaco("editing with Monaco", (demo) => {
 		const heard = await tester.noticesFromNow();
 		await tester.press("Control+Home");
 		await tester.page.evaluate(() => window.demo.editor.trigger("test", "editor.action.insertCursorBelow", {}));
-		await heard(/^No suggestions while several cursors are active\.$/);
+		await heard(/^No suggestions while there is more than one cursor\.$/);
 		await expect.poll(() => tester.page.locator(".segue-arrow").count(), POLL).toBe(0);
 		await tester.press("Tab");
 		expect(await tester.text()).toMatch(/^\s+const count.*\n\s+log/);
@@ -224,12 +224,12 @@ inMonaco("editing with Monaco", (demo) => {
 		const tester = await demo.open();
 		const connect = (token: string) =>
 			tester.page.evaluate((token) => {
-				const { agentServer, restart } = window.demo;
-				restart({ connect: agentServer(new URL("/acp", location.href.replace("http", "ws")), token) });
+				const { serverAgent, restart } = window.demo;
+				restart({ connect: serverAgent(new URL("/acp", location.href.replace("http", "ws")), token) });
 			}, token);
 		const heard = await tester.noticesFromNow();
 		await connect("a-token-that-is-wrong");
-		await heard(/No Segue server answers at ws:.*Start it with `segue serve`, and check the address and the token\./);
+		await heard(/No agent answers at ws:.*Start one with `segue serve`, and check the address and the token\./);
 		await connect(server.token);
 		await tester.open("src/main.ts", RENAME);
 		await tester.replace(6, 9, "count");
@@ -243,8 +243,8 @@ inMonaco("editing with Monaco", (demo) => {
 		const tester = await demo.open();
 		const heard = await tester.noticesFromNow();
 		await tester.page.evaluate(() => {
-			const { agentWorker, restart } = window.demo;
-			restart({ connect: agentWorker(() => new Worker("missing.js", { type: "module" })) });
+			const { workerAgent, restart } = window.demo;
+			restart({ connect: workerAgent(() => new Worker("missing.js", { type: "module" })) });
 		});
 		await heard(/could not be loaded\. Check the address of agent-worker\.js\./);
 	});

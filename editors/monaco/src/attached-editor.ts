@@ -1,7 +1,7 @@
-import type { DisplayedSuggestion, DocumentView } from "@segue/editor";
+import { type DisplayedSuggestion, type DocumentView, type LineSource, tabIndents } from "@segue/editor";
 import type * as monaco from "monaco-editor";
 import { type MonacoKeys, SuggestionActions, type SuggestionCommand } from "./suggestion-actions.js";
-import { type LineSource, layoutOf, type SuggestionLayout, tabIndents } from "./suggestion-layout.js";
+import { layoutOf, type SuggestionLayout } from "./suggestion-layout.js";
 import { SuggestionView } from "./suggestion-view.js";
 import { viewOfEditor } from "./viewport.js";
 
@@ -121,13 +121,14 @@ export class AttachedEditor {
 		return layoutOf(shown, model.uri.toString(), linesOf(model), view);
 	}
 
-	/** Replaces what is drawn. `why` describes the suggestion to screen readers. */
-	draw(layout: SuggestionLayout | undefined, why: string): void {
+	/** Replaces what is drawn. */
+	draw(shown: DisplayedSuggestion | undefined, layout: SuggestionLayout | undefined): void {
 		const { model } = this;
 		if (model === undefined) return;
 		// Measuring the view on every key would slow typing down.
 		const view = layout && this.view();
-		const indents = layout !== undefined && view !== undefined && tabIndents(layout, view, linesOf(model));
+		const indents =
+			shown !== undefined && view !== undefined && tabIndents(shown, model.uri.toString(), view, linesOf(model));
 		this.drawing.draw(layout, model);
 		this.actions.update({
 			shown: layout === undefined ? "" : layout.kind === "ghost" ? "ghost" : "drawn",
@@ -136,7 +137,9 @@ export class AttachedEditor {
 		this.editor.getContainerDomNode().classList.toggle("segue-tab-indents", indents);
 		// Monaco announces ghost text itself.
 		const isSilent = layout === undefined || layout.kind === "ghost";
-		const status = isSilent ? "" : `${why}. Press Tab to accept it or go there, Escape to dismiss it.`;
+		const status = isSilent
+			? ""
+			: `${shown?.why ?? "Suggestion"}. Press Tab to accept it or go there, Escape to dismiss it.`;
 		if (this.status.textContent !== status) this.status.textContent = status;
 	}
 

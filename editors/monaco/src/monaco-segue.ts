@@ -1,7 +1,14 @@
-import { type DisplayedSuggestion, Editor, type EditorOptions, type Host, type Notice } from "@segue/editor";
-import { NO_SUGGESTION_TEXTS, type ReasonText } from "@segue/predict/no-suggestion";
+import {
+	type DisplayedSuggestion,
+	EDITOR_VERSION,
+	Editor,
+	type EditorOptions,
+	type Host,
+	type Notice,
+	noticeSentence,
+} from "@segue/editor";
+import { NO_SUGGESTION_TEXTS } from "@segue/predict/no-suggestion";
 import type * as monaco from "monaco-editor";
-import { MONACO_CLIENT } from "./agent-channel.js";
 import { AttachedEditor, type MonacoApi } from "./attached-editor.js";
 import { GhostText } from "./ghost-text.js";
 import { operationsOf } from "./model-changes.js";
@@ -10,7 +17,7 @@ import type { MonacoKeys } from "./suggestion-actions.js";
 import { addStyles } from "./suggestion-theme.js";
 
 export interface MonacoSegueOptions {
-	/** Connects to an agent: `agentServer(…)` or `agentWorker(…)`. Called again after the connection is lost. */
+	/** Connects to an agent: `serverAgent(…)` or `workerAgent(…)`. Called again after the connection is lost. */
 	readonly connect: EditorOptions["connect"];
 	/** Receives a sentence that explains why there is no suggestion or describes a problem, and the notice behind it. */
 	readonly report?: (sentence: string, notice: Notice) => void;
@@ -51,7 +58,8 @@ export class MonacoSegue implements monaco.IDisposable {
 	) {
 		const { connect } = options;
 		this.ghost = new GhostText(monacoApi, () => this.draw());
-		this.segue = new Editor({ host: this.host(), connect, clientInfo: MONACO_CLIENT, kinds: ["jump"] });
+		const clientInfo = { name: "segue-monaco", version: EDITOR_VERSION };
+		this.segue = new Editor({ host: this.host(), connect, clientInfo, kinds: ["jump"] });
 		const hasFocus = (model: monaco.editor.ITextModel) => this.active?.model === model && this.active.hasFocus;
 		const isPasting = () => this.active?.takePaste() ?? false;
 		this.models = new OpenModels(this.segue, {
@@ -223,33 +231,11 @@ export class MonacoSegue implements monaco.IDisposable {
 		if (wasGhost && !isGhost) active?.hideGhost();
 		for (const editor of this.editors) {
 			const isShown = editor === active && (!isGhost || this.ghost.isDrawn);
-			editor.draw(isShown ? layout : undefined, shown?.why ?? "Suggestion");
+			editor.draw(shown, isShown ? layout : undefined);
 		}
 	}
 
 	private report(notice: Notice): void {
-		this.options.report?.(notice.kind === "no-suggestion" ? reasonSentence(notice.text) : notice.text, notice);
+		this.options.report?.(noticeSentence(notice, NO_SUGGESTION_TEXTS), notice);
 	}
-}
-
-/** Reasons that Segue's agent sends. */
-const AGENT_REASONS = new Map<string, ReasonText>(Object.entries(NO_SUGGESTION_TEXTS));
-
-/** Reasons from the editor library and this plugin. */
-const EDITOR_REASONS = new Map(
-	Object.entries({
-		"no-agent": "Not connected to the agent yet.",
-		opening: "Checking whether this file is private.",
-		rejected: "Suggestion dismissed.",
-		ignored: "The suggestion no longer applies.",
-		quiet: "You dismissed a suggestion here a moment ago. Press Alt+\\ to request one.",
-		"several-cursors": "No suggestions while several cursors are active.",
-		"read-only": "No suggestions, because this editor is read-only.",
-		"too-large": "This file is too large for suggestions.",
-	}),
-);
-
-/** Returns a sentence for the user. A reason from another agent is returned unchanged. */
-function reasonSentence(reason: string): string {
-	return EDITOR_REASONS.get(reason) ?? AGENT_REASONS.get(reason)?.sentence ?? reason;
 }

@@ -41,7 +41,7 @@ export class OpenModels {
 		const key = keyOf(model);
 		if (this.open.get(key)?.model === model || this.actions.isPrivate(model.uri.toString())) return;
 		if (model.getValueLength() > TEXT_MAX) {
-			this.actions.report({ kind: "no-suggestion", text: "too-large" });
+			this.actions.report({ kind: "no-suggestion", text: "too-large-file" });
 			return;
 		}
 		const listeners = [

@@ -1,4 +1,4 @@
-import type { DisplayedSuggestion, DocumentView } from "@segue/editor";
+import type { DisplayedSuggestion, DocumentView, LineSource } from "@segue/editor";
 import { type Edit, sameUri } from "@segue/text";
 
 /** How to draw a suggestion in an editor. Offsets refer to the editor's text. */
@@ -46,13 +46,6 @@ interface Added {
 export interface BoxPart {
 	readonly text: string;
 	readonly isNew: boolean;
-}
-
-/** The text in which a suggestion is drawn. */
-export interface LineSource {
-	/** Returns the ends of the line that contains an offset, without its line end. */
-	lineAt(offset: number): Span;
-	slice(from: number, to: number): string;
 }
 
 /** Returns how to draw a suggestion in the editor of a document. Undefined for a kind that plugins cannot show yet. */
@@ -176,11 +169,4 @@ function columnsOf(line: string, tabSize: number): number {
 		else columns += WIDE.test(character) ? 2 : 1;
 	}
 	return columns;
-}
-
-/** Whether Tab indents: in the white space at the start of a line, unless the suggestion is on that line. */
-export function tabIndents(layout: SuggestionLayout, { anchor, head }: DocumentView, text: LineSource): boolean {
-	const line = text.lineAt(head);
-	if (anchor !== head || head === line.from || text.slice(line.from, head).trim() !== "") return false;
-	return layout.kind === "chip" || text.lineAt(layout.at).from !== line.from;
 }

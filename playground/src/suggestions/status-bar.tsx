@@ -1,5 +1,5 @@
-import { noSuggestionText } from "@segue/codemirror";
-import type { DisplayedSuggestion, Notice } from "@segue/editor";
+import { type DisplayedSuggestion, type Notice, noticeSentence } from "@segue/editor";
+import { NO_SUGGESTION_TEXTS } from "@segue/predict/no-suggestion";
 import type * as acp from "@segue/protocol/acp";
 import { useEffect } from "preact/hooks";
 import { chosenPanel } from "../panels.js";
@@ -107,7 +107,7 @@ function NoSuggestion({ note, lastChange }: NoSuggestionProps) {
 	}
 	return (
 		<span class="reason">
-			{noSuggestionText(note.text).replaceAll("Alt+", `${ALT}+`)}
+			{noticeSentence({ kind: "no-suggestion", text: note.text }, NO_SUGGESTION_TEXTS).replaceAll("Alt+", `${ALT}+`)}
 			{note.detail !== undefined && !isQuiet(note.text) && <span class="detail"> {note.detail}</span>}
 		</span>
 	);

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { noticeSentence } from "./notice-sentence.js";
+
+const AGENT_REASONS = {
+	"model-failed": { sentence: "The request to the model failed." },
+	snoozed: { sentence: "Suggestions are snoozed. Set `snoozeMinutes` to 0.", onPage: "Suggestions are snoozed." },
+};
+
+test.each([
+	["a reason of the library", "rejected", "Suggestion dismissed."],
+	["a reason of a plugin", "read-only", "No suggestions, because this editor is read-only."],
+	["a reason of the agent, with its detail", "model-failed", "The request to the model failed. Start Ollama."],
+	["a reason whose sentence on the page says more than the detail", "snoozed", "Suggestions are snoozed."],
+	["a reason from another agent", "too-tired", "too-tired Start Ollama."],
+	["a reason that is the name of a property of every object", "constructor", "constructor Start Ollama."],
+])("has a sentence for %s", (_title, text, sentence) => {
+	expect(noticeSentence({ kind: "no-suggestion", text, detail: "Start Ollama." }, AGENT_REASONS)).toBe(sentence);
+});
+
+test("lets a plugin replace a sentence of the library", () => {
+	const own = { "no-agent": { sentence: "The agent is starting." } };
+	expect(noticeSentence({ kind: "no-suggestion", text: "no-agent" }, own)).toBe("The agent is starting.");
+});
+
+test("leaves other notices unchanged", () => {
+	expect(noticeSentence({ kind: "agent", text: "rejected" }, AGENT_REASONS)).toBe("rejected");
+});
