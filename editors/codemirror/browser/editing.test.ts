@@ -193,6 +193,39 @@ inDemoPage("suggestions in CodeMirror", (stage) => {
 		await acceptUntil(demo, above + RENAMED + below);
 	});
 
+	test.for([false, true])(
+		"leave Tab and Escape to the completion list and to snippets, unless keysFirst is %s",
+		async (keysFirst) => {
+			const demo = await stage.open({ agent: "worker", keysFirst });
+			await demo.open({ uri: URI, languageId: "typescript", text: RENAME });
+			await rename(demo);
+			const before = await demo.text();
+			const end = before.length;
+			const list = demo.page.locator(".cm-tooltip-autocomplete");
+			await demo.select(0, end);
+			await demo.press("Control+Space");
+			await list.waitFor();
+			if (keysFirst) {
+				await demo.press("Tab");
+				await expect.poll(() => demo.text()).toContain('log("cnt", count)');
+				return;
+			}
+			await demo.press("Escape");
+			await list.waitFor({ state: "detached" });
+			expect((await demo.look()).added).toEqual(["count"]);
+			await demo.press("Control+Space");
+			await list.waitFor();
+			await demo.press("Tab");
+			await expect.poll(() => demo.text()).toBe(`${before}pair(first, second)`);
+			await expect.poll(async () => (await demo.look()).added).toEqual(["count"]);
+			await demo.press("Tab");
+			await demo.type("x");
+			expect(await demo.text()).toBe(`${before}pair(first, x)`);
+			await demo.press("Escape", "Escape");
+			await expect.poll(() => demo.call(({ shown }) => shown?.kind)).toBe(undefined);
+		},
+	);
+
 	test("use the page's keys", async () => {
 		const keys = { accept: "Mod-Enter", dismiss: "Mod-Escape", request: "" };
 		const demo = await stage.open({ agent: "worker", keys });

@@ -1,4 +1,4 @@
-import { type Extension, Prec, type Text } from "@codemirror/state";
+import type { Extension, Text } from "@codemirror/state";
 import { EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import {
 	type DisplayedSuggestion,
@@ -31,6 +31,8 @@ export interface SegueConfig {
 	/** The folders that contain the files, as URIs without a trailing slash. Default: none. */
 	readonly folders?: readonly string[];
 	readonly keys?: SuggestionKeys;
+	/** Whether the keys apply even if the completion list is open or a snippet has fields left. Default: false. */
+	readonly keysFirst?: boolean;
 	/** Brings a file to the front before the cursor moves there, on a page with tabs. */
 	readonly reveal?: (uri: string) => void;
 	/** Returns the errors and warnings in a file. After they change, call `editor.didDiagnose(uri)`. */
@@ -65,7 +67,7 @@ export class Segue {
 
 	/** Returns the extension that connects a view: drawing, keys, theme and events. */
 	extension(file: SegueFile): Extension {
-		const { keys } = this.options;
+		const { keys, keysFirst = false } = this.options;
 		const connection = ViewPlugin.define((view) => new ConnectedView(view, file, this.views), {
 			eventObservers: {
 				scroll() {
@@ -74,7 +76,7 @@ export class Segue {
 			},
 		});
 		return [
-			Prec.highest(suggestionKeys(() => this.editor, keys)),
+			suggestionKeys(() => this.editor, keys, { isFirst: keysFirst }),
 			suggestionDrawing({
 				uri: file.uri,
 				accept: () => void this.editor.tab(),
