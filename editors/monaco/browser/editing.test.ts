@@ -34,6 +34,14 @@ inMonaco("editing with Monaco", (demo) => {
 		return { tester, at, text };
 	}
 
+	/** Returns the number of requests that actions and a command cause. */
+	async function requestsWhile(tester: MonacoTester, act: () => Promise<void>): Promise<number> {
+		const before = await tester.page.evaluate(() => window.demo.requests);
+		await act();
+		await tester.page.evaluate(() => window.demo.segue.suggest());
+		return (await tester.page.evaluate(() => window.demo.requests)) - before;
+	}
+
 	test("undoes an accepted suggestion in one step", async () => {
 		const tester = await rename();
 		await tester.press("Tab");
@@ -150,52 +158,71 @@ inMonaco("editing with Monaco", (demo) => {
 		await tester.expectText(LINE_ACCEPTED);
 	});
 
-	test("draws and applies nothing in a read-only editor", async () => {
+	test("draws, applies and requests nothing in a read-only editor", async () => {
 		const tester = await rename();
 		const heard = await tester.noticesFromNow();
 		await tester.page.evaluate(() => window.demo.editor.updateOptions({ readOnly: true }));
 		await heard(/^No suggestions, because this editor is read-only\.$/);
 		await expect.poll(() => tester.page.locator(".segue-arrow, .segue-added").count(), POLL).toBe(0);
-		await tester.press("Tab");
+		expect(await requestsWhile(tester, () => tester.press("Tab"))).toBe(0);
 		await tester.page.evaluate(() => window.demo.editor.updateOptions({ readOnly: false }));
 		await expect.poll(() => tester.page.locator(".segue-arrow").count(), POLL).toBe(1);
 		await tester.expectText(RENAMED);
 	});
 
-	test("draws nothing while there are several cursors, and Tab indents", async () => {
+	test("draws and requests nothing while there are several cursors, and Tab indents", async () => {
 		const tester = await rename();
+		expect(await tester.page.evaluate(() => window.demo.notices.join("\n"))).not.toContain("cursor");
 		const heard = await tester.noticesFromNow();
 		await tester.press("Control+Home");
 		await tester.page.evaluate(() => window.demo.editor.trigger("test", "editor.action.insertCursorBelow", {}));
 		await heard(/^No suggestions while there is more than one cursor\.$/);
 		await expect.poll(() => tester.page.locator(".segue-arrow").count(), POLL).toBe(0);
-		await tester.press("Tab");
+		expect(await requestsWhile(tester, () => tester.press("Tab"))).toBe(0);
 		expect(await tester.text()).toMatch(/^\s+const count.*\n\s+log/);
 	});
 
-	test("leaves Tab to the completion list and to snippets", async () => {
+	test("leaves Tab to the indentation of selected text", async () => {
 		const tester = await rename();
-		await tester.select(RENAMED.length);
-		await tester.page.evaluate(() => {
-			const { editor, monaco } = window.demo;
-			const { CompletionItemKind, CompletionItemInsertTextRule } = monaco.languages;
-			const insertTextRules = CompletionItemInsertTextRule.InsertAsSnippet;
-			monaco.languages.registerCompletionItemProvider("typescript", {
-				provideCompletionItems: (_model, { lineNumber, column }) => {
-					const range = new monaco.Range(lineNumber, column, lineNumber, column);
-					const kind = CompletionItemKind.Snippet;
-					return { suggestions: [{ label: "pair", insertText: "pair($1, $2)", insertTextRules, kind, range }] };
-				},
-			});
-			editor.trigger("test", "editor.action.triggerSuggest", {});
-		});
-		await tester.page.locator(".suggest-widget.visible").getByText("pair").first().waitFor();
+		await tester.select(0, RENAMED.length);
 		await tester.press("Tab");
-		await tester.expectText(`${RENAMED}pair(, )`);
-		await tester.press("Tab");
-		await tester.page.keyboard.type("x");
-		await tester.expectText(`${RENAMED}pair(, x)`);
+		expect(await tester.text()).toMatch(/^\s+const count.*\n\s+log.*cnt.*\n\s+if/);
 	});
+
+	test.for([false, true])(
+		"leaves Tab to the completion list and to snippets, unless keysFirst is %s",
+		async (keysFirst) => {
+			const tester = await demo.open();
+			await tester.page.evaluate((keysFirst) => window.demo.restart({ keysFirst }), keysFirst);
+			await tester.open("src/main.ts", RENAME);
+			await tester.replace(6, 9, "count");
+			await tester.suggestion();
+			await tester.select(RENAMED.length);
+			await tester.page.evaluate(() => {
+				const { editor, monaco } = window.demo;
+				const { CompletionItemKind, CompletionItemInsertTextRule } = monaco.languages;
+				const insertTextRules = CompletionItemInsertTextRule.InsertAsSnippet;
+				monaco.languages.registerCompletionItemProvider("typescript", {
+					provideCompletionItems: (_model, { lineNumber, column }) => {
+						const range = new monaco.Range(lineNumber, column, lineNumber, column);
+						const kind = CompletionItemKind.Snippet;
+						return { suggestions: [{ label: "pair", insertText: "pair($1, $2)", insertTextRules, kind, range }] };
+					},
+				});
+				editor.trigger("test", "editor.action.triggerSuggest", {});
+			});
+			await tester.page.locator(".suggest-widget.visible").getByText("pair").first().waitFor();
+			await tester.press("Tab");
+			if (keysFirst) {
+				await tester.expectText(LINE_ACCEPTED);
+				return;
+			}
+			await tester.expectText(`${RENAMED}pair(, )`);
+			await tester.press("Tab");
+			await tester.page.keyboard.type("x");
+			await tester.expectText(`${RENAMED}pair(, x)`);
+		},
+	);
 
 	test("suggests in a file of 50,000 lines", async () => {
 		const lines = Array.from({ length: 50_000 }, (_, i) => `log(${i}, other)\n`).join("");

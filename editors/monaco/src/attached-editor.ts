@@ -1,6 +1,6 @@
 import { type DisplayedSuggestion, type DocumentView, type LineSource, tabIndents } from "@segue/editor";
 import type * as monaco from "monaco-editor";
-import { type MonacoKeys, SuggestionActions, type SuggestionCommand } from "./suggestion-actions.js";
+import { type KeyOptions, SuggestionActions, type SuggestionCommand } from "./suggestion-actions.js";
 import { layoutOf, type SuggestionLayout } from "./suggestion-layout.js";
 import { SuggestionView } from "./suggestion-view.js";
 import { viewOfEditor } from "./viewport.js";
@@ -33,7 +33,7 @@ export class AttachedEditor {
 	constructor(
 		private readonly monacoApi: MonacoApi,
 		private readonly editor: monaco.editor.IStandaloneCodeEditor,
-		keys: MonacoKeys,
+		keys: KeyOptions,
 		listener: EditorListener,
 	) {
 		this.drawing = new SuggestionView(monacoApi, editor, () => listener.run("accept"));
@@ -74,9 +74,11 @@ export class AttachedEditor {
 		return this.editor.getOption(this.monacoApi.editor.EditorOption.readOnly);
 	}
 
+	/** Returns the cursor and the visible part. Undefined if no suggestion can be shown, so that none is requested. */
 	view(): DocumentView | undefined {
 		const { model } = this;
-		return model && viewOfEditor(this.monacoApi, this.editor, model);
+		if (model === undefined || this.obstacle !== undefined) return undefined;
+		return viewOfEditor(this.monacoApi, this.editor, model);
 	}
 
 	/** Whether the change being reported is a paste. Later changes are not. */
@@ -107,17 +109,17 @@ export class AttachedEditor {
 		this.editor.focus();
 	}
 
-	/** The reason why no suggestion can be drawn here, if any. */
+	/** The reason why no suggestion can be shown here, if any. */
 	get obstacle(): "read-only" | "several-cursors" | undefined {
 		if (this.isReadOnly) return "read-only";
-		return this.editor.getSelections()?.length === 1 ? undefined : "several-cursors";
+		return (this.editor.getSelections()?.length ?? 0) > 1 ? "several-cursors" : undefined;
 	}
 
 	/** Returns how to draw a suggestion here. */
 	layoutOf(shown: DisplayedSuggestion): SuggestionLayout | undefined {
 		const { model } = this;
 		const view = this.view();
-		if (model === undefined || view === undefined || this.obstacle !== undefined) return undefined;
+		if (model === undefined || view === undefined) return undefined;
 		return layoutOf(shown, model.uri.toString(), linesOf(model), view);
 	}
 

@@ -13,10 +13,10 @@ import { AttachedEditor, type MonacoApi } from "./attached-editor.js";
 import { GhostText } from "./ghost-text.js";
 import { operationsOf } from "./model-changes.js";
 import { diagnosticsOf, OpenModels } from "./open-models.js";
-import type { MonacoKeys } from "./suggestion-actions.js";
+import type { KeyOptions } from "./suggestion-actions.js";
 import { addStyles } from "./suggestion-theme.js";
 
-export interface MonacoSegueOptions {
+export interface MonacoSegueOptions extends KeyOptions {
 	/** Connects to an agent: `serverAgent(…)` or `workerAgent(…)`. Called again after the connection is lost. */
 	readonly connect: EditorOptions["connect"];
 	/** Receives a sentence that explains why there is no suggestion or describes a problem, and the notice behind it. */
@@ -30,8 +30,6 @@ export interface MonacoSegueOptions {
 	 * shows the file's model.
 	 */
 	readonly reveal?: (uri: string) => void | Promise<void>;
-	/** Other keys for the commands. */
-	readonly keys?: MonacoKeys;
 	/** Whether a model is private, so that no text of it is sent to the agent. Default: only files with secret names. */
 	readonly isPrivate?: (uri: string) => boolean;
 }
@@ -47,7 +45,7 @@ export class MonacoSegue implements monaco.IDisposable {
 	/** The editor that was used last. */
 	private active: AttachedEditor | undefined;
 	private shown: DisplayedSuggestion | undefined;
-	/** The reason, reported once, why the active editor cannot draw the suggestion. */
+	/** The reason, reported once, why the active editor shows no suggestions. */
 	private obstacle: string | undefined;
 	private isDrawing = false;
 	private isDisposed = false;
@@ -75,7 +73,7 @@ export class MonacoSegue implements monaco.IDisposable {
 
 	/** Shows suggestions in an editor, for each model that it shows. Detaches it when it is disposed. */
 	attach(editor: monaco.editor.IStandaloneCodeEditor): monaco.IDisposable {
-		const attached = new AttachedEditor(this.monacoApi, editor, this.options.keys ?? {}, {
+		const attached = new AttachedEditor(this.monacoApi, editor, this.options, {
 			run: (command) => {
 				if (command === "accept") void this.segue.tab();
 				else if (command === "dismiss") this.segue.reject();
@@ -90,6 +88,7 @@ export class MonacoSegue implements monaco.IDisposable {
 			},
 			moved: () => {
 				if (attached !== this.active) return;
+				this.explain();
 				this.segue.didMove();
 				this.drawSoon();
 			},
@@ -189,11 +188,20 @@ export class MonacoSegue implements monaco.IDisposable {
 	}
 
 	private activate(attached: AttachedEditor): void {
+		if (attached !== this.active) this.obstacle = undefined;
 		this.active = attached;
+		this.explain();
 		if (attached.model !== undefined && this.models.find(attached.model.uri.toString()) !== undefined) {
 			this.segue.didFocus(attached.model.uri.toString());
 		}
 		this.drawSoon();
+	}
+
+	/** Reports why the active editor shows no suggestions, if that is due to its state. */
+	private explain(): void {
+		const obstacle = this.active?.obstacle;
+		if (obstacle !== undefined && obstacle !== this.obstacle) this.report({ kind: "no-suggestion", text: obstacle });
+		this.obstacle = obstacle;
 	}
 
 	private detach(attached: AttachedEditor): void {
@@ -219,9 +227,6 @@ export class MonacoSegue implements monaco.IDisposable {
 	private draw(): void {
 		const { active, shown } = this;
 		const layout = shown && active?.layoutOf(shown);
-		const obstacle = shown && active?.obstacle;
-		if (obstacle !== undefined && obstacle !== this.obstacle) this.report({ kind: "no-suggestion", text: obstacle });
-		this.obstacle = obstacle;
 		const isGhost = layout?.kind === "ghost" && active?.model !== undefined;
 		const wasGhost = this.ghost.isDrawn;
 		this.ghost.show(

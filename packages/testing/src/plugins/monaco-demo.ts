@@ -21,6 +21,8 @@ interface MonacoDemo {
 	readonly workerAgent: typeof workerAgent;
 	/** The workers of the agents that were started. */
 	readonly workers: Worker[];
+	/** The number of requests for suggestions. */
+	requests: number;
 }
 
 declare global {
@@ -60,13 +62,23 @@ function createEditor(): monaco.editor.IStandaloneCodeEditor {
 	return editor;
 }
 
+const connect = workerAgent(() => {
+	const worker = new Worker("agent-worker.js", { type: "module" });
+	workers.push(worker);
+	return worker;
+});
+
 function start(options: Partial<MonacoSegueOptions> = {}): MonacoSegue {
 	const segue = new MonacoSegue(monaco, {
-		connect: workerAgent(() => {
-			const worker = new Worker("agent-worker.js", { type: "module" });
-			workers.push(worker);
-			return worker;
-		}),
+		connect: async () => {
+			const channel = await connect();
+			const send = channel.send.bind(channel);
+			channel.send = (text) => {
+				if (JSON.parse(text).method === "nes/suggest") window.demo.requests++;
+				send(text);
+			};
+			return channel;
+		},
 		folders: [ROOT],
 		report: (sentence) => notices.push(sentence),
 		...options,
@@ -83,6 +95,7 @@ const editor = createEditor();
 
 window.demo = {
 	...{ monaco, editor, notices, workers, serverAgent, workerAgent },
+	requests: 0,
 	segue: start(),
 	open: (path, text) => {
 		const uri = uriOf(path);
