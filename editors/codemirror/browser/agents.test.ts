@@ -1,3 +1,4 @@
+import { BROKEN_AGENT } from "@segue/testing/plugins/broken-agent";
 import { type DemoPage, inDemoPage } from "@segue/testing/plugins/demo-page";
 import { expect, test } from "vitest";
 
@@ -45,6 +46,15 @@ inDemoPage("the connection of a CodeMirror page", (stage) => {
 		await expect.poll(sinceFailure).toEqual([message, message]);
 		expect(await demo.text()).toContain("const count");
 		await ignoreFailedAttempts();
+	});
+
+	test("shows the agent's error and the next step if it cannot start", async () => {
+		const demo = await stage.open({ agent: { worker: BROKEN_AGENT } });
+		await demo.open(FILE);
+		const status = () => demo.page.locator("#status").textContent();
+		await expect.poll(status).toMatch(/^Initialize failed: .*no memory left\. Press Alt\+\\ to try again\.$/);
+		await demo.type("x");
+		expect(await demo.text()).toContain("x");
 	});
 
 	test("names the next step if the server refuses the page, because it comes from another origin", async () => {

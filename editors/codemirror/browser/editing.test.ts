@@ -226,6 +226,19 @@ inDemoPage("suggestions in CodeMirror", (stage) => {
 		},
 	);
 
+	test("are not available in a file of more than 20 million characters, and the page says so", async () => {
+		const demo = await openRename();
+		await demo.call((demo) => {
+			return demo.open({ uri: "file:///project/b.ts", languageId: "typescript", text: "x\n".repeat(10_000_001) });
+		});
+		const status = demo.page.locator("#status");
+		await expect.poll(() => status.textContent()).toBe("This file is too large for suggestions.");
+		await demo.type("y");
+		expect(await demo.call((demo) => demo.view(1).state.sliceDoc(0, 2))).toBe("yx");
+		await demo.select(0, 3);
+		await expect.poll(async () => (await demo.look(0)).added.length).toBeGreaterThan(0);
+	});
+
 	test("use the page's keys", async () => {
 		const keys = { accept: "Mod-Enter", dismiss: "Mod-Escape", request: "" };
 		const demo = await stage.open({ agent: "worker", keys });

@@ -11,6 +11,7 @@ import {
 	type Host,
 	type Notice,
 	noticeSentence,
+	PAGE_TEXT_MAX,
 } from "@segue/editor";
 import { NO_SUGGESTION_TEXTS } from "@segue/predict/no-suggestion";
 import { Text as Rope, trim } from "@segue/text";
@@ -99,7 +100,9 @@ export class Segue {
 			const { uri, languageId } = view.file;
 			const { doc } = view.view.state;
 			const file = this.files.get(uri);
-			if (file === undefined) {
+			if (file === undefined && doc.length > PAGE_TEXT_MAX) {
+				this.report({ kind: "no-suggestion", text: "too-large-file" });
+			} else if (file === undefined) {
 				this.files.set(uri, { languageId, version: 1, doc, views: [view] });
 				this.editor.didOpen({ uri, languageId, version: 1, text: doc.toString() });
 			} else {
@@ -111,21 +114,20 @@ export class Segue {
 		closed: (view) => {
 			const { uri } = view.file;
 			const file = this.files.get(uri);
-			if (file === undefined) return;
-			file.views = file.views.filter((each) => each !== view);
-			if (file.views.length === 0) {
+			if (file !== undefined) file.views = file.views.filter((each) => each !== view);
+			if (file?.views.length === 0) {
 				this.files.delete(uri);
 				this.editor.didClose(uri);
 			}
 			if (this.active !== view) return;
 			this.active = undefined;
-			const [next] = file.views;
+			const next = file?.views[0];
 			if (next !== undefined) this.activate(next);
 		},
 		updated: (view, update) => {
+			if (view.view.hasFocus) this.activate(view);
 			const file = this.files.get(view.file.uri);
 			if (file === undefined) return;
-			if (view.view.hasFocus) this.activate(view);
 			if (update.docChanged) this.changed(view.file.uri, file, update);
 			if (view !== this.active) return;
 			const { startState, state, selectionSet, viewportChanged, geometryChanged } = update;
@@ -142,7 +144,7 @@ export class Segue {
 		if (before === view) return;
 		this.active = view;
 		before?.draw(undefined);
-		this.editor.didFocus(view.file.uri);
+		if (this.files.has(view.file.uri)) this.editor.didFocus(view.file.uri);
 		view.draw(this.editor.current);
 		this.explain(view);
 	}
@@ -202,7 +204,7 @@ export class Segue {
 			...(diagnostics && { diagnostics }),
 			state: {
 				open: () => [...files].map(([uri, { languageId }]) => ({ uri, languageId })),
-				active: () => this.active?.file,
+				active: () => (this.active && files.has(this.active.file.uri) ? this.active.file : undefined),
 			},
 		};
 	}

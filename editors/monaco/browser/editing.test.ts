@@ -1,4 +1,5 @@
 import { PlayServer } from "@segue/testing/playground/play-server";
+import { BROKEN_AGENT } from "@segue/testing/plugins/broken-agent";
 import { inMonaco } from "@segue/testing/plugins/monaco-fixture";
 import { type MonacoTester, POLL } from "@segue/testing/plugins/monaco-tester";
 import { expect, test } from "vitest";
@@ -275,6 +276,37 @@ inMonaco("editing with Monaco", (demo) => {
 		});
 		await heard(/could not be loaded\. Check the address of agent-worker\.js\./);
 	});
+
+	test("shows the agent's error and the next step if it cannot start", async () => {
+		const tester = await demo.open();
+		const heard = await tester.noticesFromNow();
+		await tester.page.evaluate((address) => {
+			const { workerAgent, restart } = window.demo;
+			restart({ connect: workerAgent(() => new Worker(address, { type: "module" })) });
+		}, BROKEN_AGENT);
+		await heard(/^Initialize failed: .*no memory left\. Press Alt\+\\ to try again\.$/m);
+		await tester.open("src/main.ts", RENAME);
+		await tester.replace(6, 9, "count");
+		await tester.expectText(RENAMED);
+	});
+
+	test.for(["untitled:Untitled-1", "inmemory://model/1"])(
+		"suggests in the document %s, which is not on disk",
+		async (uri) => {
+			const tester = await demo.open();
+			await tester.page.evaluate(
+				([uri, text]) => {
+					const { monaco, editor } = window.demo;
+					editor.setModel(monaco.editor.createModel(text, "typescript", monaco.Uri.parse(uri)));
+				},
+				[uri, RENAME] as const,
+			);
+			await tester.replace(6, 9, "count");
+			await tester.suggestion();
+			await tester.press("Tab");
+			await tester.expectText(LINE_ACCEPTED);
+		},
+	);
 
 	test("starts another agent after a crash, and suggests again", async () => {
 		const tester = await rename();

@@ -13,9 +13,9 @@ const REASONS: Readonly<Record<string, ReasonSentences>> = {
 	snoozed: { onPage: "Suggestions are snoozed. Press Alt+\\ to request one." },
 };
 
-/** Returns a sentence for a notice. A reason from another agent is returned unchanged. */
+/** Returns a sentence for a reason. Problems and reasons from other agents are returned unchanged. */
 export function noticeText(notice: Notice): string {
-	return noticeSentence(notice, REASONS);
+	return notice.kind === "no-suggestion" ? noticeSentence(notice, REASONS) : notice.text;
 }
 
 /** Returns a sentence that describes a suggestion and its keys, for the status bar and screen readers. */

@@ -1,7 +1,7 @@
 export type { Clock } from "@segue/text";
 export { type Files, Privacy } from "@segue/text/privacy";
 export { EDITOR_VERSION, serverAgent, type WorkerAgentOptions, workerAgent } from "./connection/web-agent.js";
-export type { DocumentView } from "./document-view.js";
+export { type DocumentView, PAGE_TEXT_MAX } from "./document-view.js";
 export { Editor, type EditorOptions } from "./editor.js";
 export type {
 	ChangeCause,

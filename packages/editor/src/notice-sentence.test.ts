@@ -22,6 +22,10 @@ test("lets a plugin replace a sentence of the library", () => {
 	expect(noticeSentence({ kind: "no-suggestion", text: "no-agent" }, own)).toBe("The agent is starting.");
 });
 
-test("leaves other notices unchanged", () => {
-	expect(noticeSentence({ kind: "agent", text: "rejected" }, AGENT_REASONS)).toBe("rejected");
+test.each([
+	["agent", "the agent stopped", "The agent stopped. Press Alt+\\ to try again."],
+	["agent", "No agent answers. Start one.", "No agent answers. Start one."],
+	["sign-in", "sign in to get suggestions", "Sign in to get suggestions."],
+] as const)("has a sentence for a notice of the kind %s: %s", (kind, text, sentence) => {
+	expect(noticeSentence({ kind, text }, AGENT_REASONS)).toBe(sentence);
 });

@@ -22,15 +22,22 @@ const EDITOR_REASONS = new Map(
 );
 
 /**
- * Returns a sentence for the user. The plugin passes the sentences for its agent's reasons; they take precedence over
+ * Returns sentences for the user: the cause and, for a problem with the agent, the next step. The plugin passes the sentences for its agent's reasons; they take precedence over
  * the library's own. A reason that neither knows is returned unchanged, with the agent's detail.
  */
 export function noticeSentence(
 	{ kind, text, detail }: Notice,
 	agentReasons: Readonly<Record<string, ReasonSentences>>,
 ): string {
-	if (kind !== "no-suggestion") return text;
+	if (kind !== "no-suggestion") return problemSentence(kind, text);
 	const { sentence, onPage } = (Object.hasOwn(agentReasons, text) ? agentReasons[text] : undefined) ?? {};
 	const whole = onPage ?? (sentence === undefined ? EDITOR_REASONS.get(text) : undefined);
 	return whole ?? [sentence ?? text, detail].filter((part) => part !== undefined).join(" ");
+}
+
+/** Messages that are not sentences come from the library or the agent, and don't name a next step. */
+function problemSentence(kind: Notice["kind"], text: string): string {
+	if (/[.!?]$/.test(text)) return text;
+	const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+	return kind === "agent" ? `${sentence} Press Alt+\\ to try again.` : sentence;
 }
