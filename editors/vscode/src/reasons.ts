@@ -3,8 +3,7 @@ import { NO_SUGGESTION_TEXTS } from "@segue/predict/no-suggestion";
 
 const REASONS: Readonly<Record<string, ReasonSentences>> = {
 	...NO_SUGGESTION_TEXTS,
-	// These name VS Code's settings and commands.
-	"no-agent": { sentence: "The agent is starting." },
+	// These name VS Code's settings.
 	disabled: { onPage: "Suggestions are off. To turn them on, change segue.nextEdit.enabled." },
 	"off-in-language": {
 		onPage: "Suggestions are off for this language. To turn them on, change segue.nextEdit.offInLanguages.",

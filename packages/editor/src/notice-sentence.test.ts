@@ -18,8 +18,8 @@ test.each([
 });
 
 test("lets a plugin replace a sentence of the library", () => {
-	const own = { "no-agent": { sentence: "The agent is starting." } };
-	expect(noticeSentence({ kind: "no-suggestion", text: "no-agent" }, own)).toBe("The agent is starting.");
+	const own = { "no-agent": { sentence: "Connecting." } };
+	expect(noticeSentence({ kind: "no-suggestion", text: "no-agent" }, own)).toBe("Connecting.");
 });
 
 test.each([

@@ -11,7 +11,7 @@ export interface ReasonSentences {
 /** Reasons that the library or a plugin reports. Agents do not send them. */
 const EDITOR_REASONS = new Map(
 	Object.entries({
-		"no-agent": "Not connected to the agent yet.",
+		"no-agent": "The agent is starting.",
 		opening: "Checking whether this file is private.",
 		rejected: "Suggestion dismissed.",
 		ignored: "The suggestion no longer applies.",
