@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { workerAgent } from "@segue/codemirror";
+import { workerAgent } from "@segue/editor";
 import { type Channel, type Connection, overWebSocket } from "@segue/rpc";
 import type { ServerAccess } from "./server-access.js";
 import type { PageSettings } from "./settings/settings.js";

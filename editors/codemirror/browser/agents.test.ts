@@ -1,3 +1,4 @@
+import { BROKEN_AGENT } from "@segue/testing/plugins/broken-agent";
 import { type DemoPage, inDemoPage } from "@segue/testing/plugins/demo-page";
 import { expect, test } from "vitest";
 
@@ -36,13 +37,24 @@ inDemoPage("the connection of a CodeMirror page", (stage) => {
 	] as const)("names the next step if %s, and the editor stays usable", async ([, agent, message]) => {
 		const demo = await stage.open({ agent });
 		await demo.open(FILE);
-		const sentences = () => demo.call(({ notices }) => notices.map(({ sentence }) => sentence).join("\n"));
-		await expect.poll(sentences).toContain(message);
+		const sentences = () => demo.call(({ notices }) => notices.map(({ sentence }) => sentence));
+		const sinceFailure = async () => (await sentences()).slice((await sentences()).indexOf(message));
+		await expect.poll(sinceFailure).toEqual([message]);
 		await demo.replace(0, 6, 9, "count");
+		// The editor tries again, and the reason stays.
 		await demo.press("Alt+\\");
-		await expect.poll(sentences).toContain("Not connected to the agent yet.");
+		await expect.poll(sinceFailure).toEqual([message, message]);
 		expect(await demo.text()).toContain("const count");
 		await ignoreFailedAttempts();
+	});
+
+	test("shows the agent's error and the next step if it cannot start", async () => {
+		const demo = await stage.open({ agent: { worker: BROKEN_AGENT } });
+		await demo.open(FILE);
+		const status = () => demo.page.locator("#status").textContent();
+		await expect.poll(status).toMatch(/^Initialize failed: .*no memory left\. Press Alt\+\\ to try again\.$/);
+		await demo.type("x");
+		expect(await demo.text()).toContain("x");
 	});
 
 	test("names the next step if the server refuses the page, because it comes from another origin", async () => {

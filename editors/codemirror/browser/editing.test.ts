@@ -172,7 +172,7 @@ inDemoPage("suggestions in CodeMirror", (stage) => {
 		const before = await demo.text();
 		await demo.call((demo) => demo.addCursor(0, 0));
 		const reason = () => demo.call(({ notices }) => notices.at(-1)?.sentence);
-		await expect.poll(reason).toBe("No suggestions while several cursors are active.");
+		await expect.poll(reason).toBe("No suggestions while there is more than one cursor.");
 		expect((await demo.look()).added).toEqual([]);
 		await demo.press("Control+ArrowRight", "Alt+\\");
 		await demo.type("x");
@@ -191,6 +191,52 @@ inDemoPage("suggestions in CodeMirror", (stage) => {
 		const at = above.length + RENAME.indexOf("cnt");
 		await demo.replace(0, at, at + 3, "count");
 		await acceptUntil(demo, above + RENAMED + below);
+	});
+
+	test.for([false, true])(
+		"leave Tab and Escape to the completion list and to snippets, unless keysFirst is %s",
+		async (keysFirst) => {
+			const demo = await stage.open({ agent: "worker", keysFirst });
+			await demo.open({ uri: URI, languageId: "typescript", text: RENAME });
+			await rename(demo);
+			const before = await demo.text();
+			const end = before.length;
+			const list = demo.page.locator(".cm-tooltip-autocomplete");
+			await demo.select(0, end);
+			await demo.press("Control+Space");
+			await list.waitFor();
+			if (keysFirst) {
+				await demo.press("Tab");
+				await expect.poll(() => demo.text()).toContain('log("cnt", count)');
+				return;
+			}
+			await demo.press("Escape");
+			await list.waitFor({ state: "detached" });
+			expect((await demo.look()).added).toEqual(["count"]);
+			await demo.press("Control+Space");
+			await list.waitFor();
+			await demo.press("Tab");
+			await expect.poll(() => demo.text()).toBe(`${before}pair(first, second)`);
+			await expect.poll(async () => (await demo.look()).added).toEqual(["count"]);
+			await demo.press("Tab");
+			await demo.type("x");
+			expect(await demo.text()).toBe(`${before}pair(first, x)`);
+			await demo.press("Escape", "Escape");
+			await expect.poll(() => demo.call(({ shown }) => shown?.kind)).toBe(undefined);
+		},
+	);
+
+	test("are not available in a file of more than 20 million characters, and the page says so", async () => {
+		const demo = await openRename();
+		await demo.call((demo) => {
+			return demo.open({ uri: "file:///project/b.ts", languageId: "typescript", text: "x\n".repeat(10_000_001) });
+		});
+		const status = demo.page.locator("#status");
+		await expect.poll(() => status.textContent()).toBe("This file is too large for suggestions.");
+		await demo.type("y");
+		expect(await demo.call((demo) => demo.view(1).state.sliceDoc(0, 2))).toBe("yx");
+		await demo.select(0, 3);
+		await expect.poll(async () => (await demo.look(0)).added.length).toBeGreaterThan(0);
 	});
 
 	test("use the page's keys", async () => {

@@ -1,6 +1,5 @@
-export { serverAgent, type WorkerAgentOptions, workerAgent } from "./agent.js";
+export { serverAgent, type WorkerAgentOptions, workerAgent } from "@segue/editor";
 export { changeCauseOf, changesOf, SUGGESTION_EVENT, transactionEdits } from "./changes.js";
-export { noSuggestionText } from "./no-suggestion-text.js";
 export { Segue, type SegueConfig, type SegueFile } from "./segue.js";
 export { suggestionChip } from "./suggestion-chip.js";
 export { showSuggestion, suggestionDrawing } from "./suggestion-drawing.js";

@@ -1,19 +1,21 @@
-import { type Extension, Prec, type Text } from "@codemirror/state";
+import type { Extension, Text } from "@codemirror/state";
 import { EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import {
 	type DisplayedSuggestion,
 	type DocumentDiagnostic,
 	type DocumentView,
+	EDITOR_VERSION,
 	Editor,
 	type EditorOptions,
 	type FileEdits,
 	type Host,
 	type Notice,
+	noticeSentence,
+	PAGE_TEXT_MAX,
 } from "@segue/editor";
+import { NO_SUGGESTION_TEXTS } from "@segue/predict/no-suggestion";
 import { Text as Rope, trim } from "@segue/text";
-import { CLIENT_INFO } from "./agent.js";
 import { changeCauseOf, changesOf, takesSuggestions, transactionEdits } from "./changes.js";
-import { noSuggestionText } from "./no-suggestion-text.js";
 import { suggestionChip } from "./suggestion-chip.js";
 import { showSuggestion, suggestionDrawing } from "./suggestion-drawing.js";
 import { type SuggestionKeys, suggestionKeys } from "./suggestion-keys.js";
@@ -30,6 +32,8 @@ export interface SegueConfig {
 	/** The folders that contain the files, as URIs without a trailing slash. Default: none. */
 	readonly folders?: readonly string[];
 	readonly keys?: SuggestionKeys;
+	/** Whether the keys apply even if the completion list is open or a snippet has fields left. Default: false. */
+	readonly keysFirst?: boolean;
 	/** Brings a file to the front before the cursor moves there, on a page with tabs. */
 	readonly reveal?: (uri: string) => void;
 	/** Returns the errors and warnings in a file. After they change, call `editor.didDiagnose(uri)`. */
@@ -58,13 +62,13 @@ export class Segue {
 		this.editor = new Editor({
 			host: this.host(),
 			connect: options.connect,
-			clientInfo: CLIENT_INFO,
+			clientInfo: { name: "segue-codemirror", version: EDITOR_VERSION },
 		});
 	}
 
 	/** Returns the extension that connects a view: drawing, keys, theme and events. */
 	extension(file: SegueFile): Extension {
-		const { keys } = this.options;
+		const { keys, keysFirst = false } = this.options;
 		const connection = ViewPlugin.define((view) => new ConnectedView(view, file, this.views), {
 			eventObservers: {
 				scroll() {
@@ -73,7 +77,7 @@ export class Segue {
 			},
 		});
 		return [
-			Prec.highest(suggestionKeys(() => this.editor, keys)),
+			suggestionKeys(() => this.editor, keys, { isFirst: keysFirst }),
 			suggestionDrawing({
 				uri: file.uri,
 				accept: () => void this.editor.tab(),
@@ -96,7 +100,9 @@ export class Segue {
 			const { uri, languageId } = view.file;
 			const { doc } = view.view.state;
 			const file = this.files.get(uri);
-			if (file === undefined) {
+			if (file === undefined && doc.length > PAGE_TEXT_MAX) {
+				this.report({ kind: "no-suggestion", text: "too-large-file" });
+			} else if (file === undefined) {
 				this.files.set(uri, { languageId, version: 1, doc, views: [view] });
 				this.editor.didOpen({ uri, languageId, version: 1, text: doc.toString() });
 			} else {
@@ -108,21 +114,20 @@ export class Segue {
 		closed: (view) => {
 			const { uri } = view.file;
 			const file = this.files.get(uri);
-			if (file === undefined) return;
-			file.views = file.views.filter((each) => each !== view);
-			if (file.views.length === 0) {
+			if (file !== undefined) file.views = file.views.filter((each) => each !== view);
+			if (file?.views.length === 0) {
 				this.files.delete(uri);
 				this.editor.didClose(uri);
 			}
 			if (this.active !== view) return;
 			this.active = undefined;
-			const [next] = file.views;
+			const next = file?.views[0];
 			if (next !== undefined) this.activate(next);
 		},
 		updated: (view, update) => {
+			if (view.view.hasFocus) this.activate(view);
 			const file = this.files.get(view.file.uri);
 			if (file === undefined) return;
-			if (view.view.hasFocus) this.activate(view);
 			if (update.docChanged) this.changed(view.file.uri, file, update);
 			if (view !== this.active) return;
 			const { startState, state, selectionSet, viewportChanged, geometryChanged } = update;
@@ -139,7 +144,7 @@ export class Segue {
 		if (before === view) return;
 		this.active = view;
 		before?.draw(undefined);
-		this.editor.didFocus(view.file.uri);
+		if (this.files.has(view.file.uri)) this.editor.didFocus(view.file.uri);
 		view.draw(this.editor.current);
 		this.explain(view);
 	}
@@ -150,8 +155,7 @@ export class Segue {
 	}
 
 	private report(notice: Notice): void {
-		const sentence = notice.kind === "no-suggestion" ? noSuggestionText(notice.text) : notice.text;
-		this.options.report(sentence, notice);
+		this.options.report(noticeSentence(notice, NO_SUGGESTION_TEXTS), notice);
 	}
 
 	/** Reports the changes in a view, unless another view of the document has made them before. */
@@ -200,7 +204,7 @@ export class Segue {
 			...(diagnostics && { diagnostics }),
 			state: {
 				open: () => [...files].map(([uri, { languageId }]) => ({ uri, languageId })),
-				active: () => this.active?.file,
+				active: () => (this.active && files.has(this.active.file.uri) ? this.active.file : undefined),
 			},
 		};
 	}

@@ -1,6 +1,7 @@
-import type { EditorState, Extension } from "@codemirror/state";
-import { EditorView, type KeyBinding, keymap, ViewPlugin, type ViewUpdate } from "@codemirror/view";
-import type { DisplayedSuggestion, Editor } from "@segue/editor";
+import { type EditorState, type Extension, Prec, StateField, Transaction } from "@codemirror/state";
+import { EditorView, getTooltip, type KeyBinding, keymap, showTooltip } from "@codemirror/view";
+import { type Clock, type DisplayedSuggestion, type Editor, tabIndents } from "@segue/editor";
+import { SYSTEM_CLOCK } from "@segue/text";
 import { SUGGESTION_EVENT, takesSuggestions } from "./changes.js";
 import { optionsIn, shownIn, suggestionField, WHEN_VISIBLE } from "./suggestion-drawing.js";
 
@@ -18,6 +19,12 @@ export interface SuggestionKeys {
 	readonly request?: string;
 }
 
+interface KeyOptions {
+	/** Whether the keys apply even if the completion list is open or a snippet has fields left. Default: false. */
+	readonly isFirst?: boolean;
+	readonly clock?: Pick<Clock, "now">;
+}
+
 const TAB = "Tab";
 
 // While users accept one suggestion after another, they press Tab once too often. That key press must not indent.
@@ -25,12 +32,17 @@ const SURPLUS_MS = 1500;
 
 /**
  * Returns the key bindings for suggestions. `editor` returns undefined while there is no connection. Each key keeps its
- * usual meaning when it does not apply to a suggestion.
+ * usual meaning when it does not apply to a suggestion. The keys of an open completion list and of a snippet come first.
  */
-export function suggestionKeys(editor: () => Editor | undefined, keys: SuggestionKeys = {}): Extension {
+export function suggestionKeys(
+	editor: () => Editor | undefined,
+	keys: SuggestionKeys = {},
+	{ isFirst = false, clock = SYSTEM_CLOCK }: KeyOptions = {},
+): Extension {
+	const applies = (view: EditorView) => takesSuggestions(view.state) && (isFirst || !isCompleting(view));
 	const acceptPart = (part: "word" | "line") => (view: EditorView) => {
 		// These keys move the cursor, so they accept only text that starts at the cursor.
-		if (editor()?.current?.as !== "ghost" || !takesSuggestions(view.state)) return false;
+		if (editor()?.current?.as !== "ghost" || !applies(view)) return false;
 		void editor()?.accept(part);
 		return true;
 	};
@@ -40,8 +52,9 @@ export function suggestionKeys(editor: () => Editor | undefined, keys: Suggestio
 			run: (view) => {
 				const { state } = view;
 				const segue = editor();
-				if (segue?.current === undefined) return view.plugin(lastAccept)?.isRecent() ?? false;
-				if (!takesSuggestions(state) || tabIndents(state, segue.current)) return false;
+				if (!applies(view)) return false;
+				if (segue?.current === undefined) return clock.now() - state.field(acceptedAtMs) < SURPLUS_MS;
+				if (indents(state, segue.current)) return false;
 				void segue.tab();
 				return true;
 			},
@@ -49,7 +62,7 @@ export function suggestionKeys(editor: () => Editor | undefined, keys: Suggestio
 		{
 			key: keys.dismiss ?? "Escape",
 			// Nothing is shown while several cursors are active, and Esc removes all but one.
-			run: ({ state }) => takesSuggestions(state) && (editor()?.reject() ?? false),
+			run: (view) => applies(view) && (editor()?.reject() ?? false),
 		},
 		{ key: keys.acceptWord ?? "Mod-ArrowRight", run: acceptPart("word") },
 		{ key: keys.acceptLine ?? "Mod-ArrowDown", run: acceptPart("line") },
@@ -61,35 +74,40 @@ export function suggestionKeys(editor: () => Editor | undefined, keys: Suggestio
 			},
 		},
 	];
-	return [keymap.of(bindings.filter(({ key }) => key !== "")), lastAccept, hidesBadges];
+	const bound = keymap.of(bindings.filter(({ key }) => key !== ""));
+	// The keys of a snippet have the highest precedence.
+	return [isFirst ? Prec.highest(bound) : Prec.high(bound), acceptedAtMs, hidesBadges];
 }
 
-/** Remembers when a suggestion was accepted, until the user does something else. */
-const lastAccept = ViewPlugin.define(() => {
-	let atMs = Number.NEGATIVE_INFINITY;
-	return {
-		update: ({ transactions, docChanged }: ViewUpdate) => {
-			if (transactions.some((one) => one.isUserEvent(SUGGESTION_EVENT))) atMs = Date.now();
-			// Accepting also moves the cursor, but not as the user does.
-			else if (docChanged || transactions.some((one) => one.isUserEvent("select"))) atMs = Number.NEGATIVE_INFINITY;
-		},
-		isRecent: () => Date.now() - atMs < SURPLUS_MS,
-	};
+/** The time at which a suggestion was accepted, until the user does something else. */
+const acceptedAtMs = StateField.define<number>({
+	create: () => Number.NEGATIVE_INFINITY,
+	update: (atMs, transaction) => {
+		if (transaction.isUserEvent(SUGGESTION_EVENT)) return transaction.annotation(Transaction.time) ?? atMs;
+		// Accepting also moves the cursor, but not as the user does.
+		return transaction.docChanged || transaction.isUserEvent("select") ? Number.NEGATIVE_INFINITY : atMs;
+	},
 });
+
+/** Whether the completion list is open. Found by its class, because a page need not have completion at all. */
+function isCompleting(view: EditorView): boolean {
+	return view.state.facet(showTooltip).some((tooltip) => {
+		return tooltip && getTooltip(view, tooltip)?.dom.classList.contains("cm-tooltip-autocomplete");
+	});
+}
 
 /** Hides the badges while Tab would do something else. */
 const hidesBadges = EditorView.editorAttributes.compute([suggestionField, ...WHEN_VISIBLE], (state) => {
 	const shown = shownIn(state);
-	return shown !== undefined && tabIndents(state, shown) ? { class: "segue-tab-indents" } : {};
+	return shown !== undefined && indents(state, shown) ? { class: "segue-tab-indents" } : {};
 });
 
-/** Whether Tab indents. It does so in the white space at the start of a line, unless the suggestion is on that line. */
-function tabIndents(state: EditorState, shown: DisplayedSuggestion): boolean {
-	if (optionsIn(state).acceptKey !== TAB) return false;
-	const { head, empty } = state.selection.main;
-	const line = state.doc.lineAt(head);
-	if (!empty || line.text.slice(0, head - line.from).trim() !== "") return false;
-	if (shown.as === "chip") return head > line.from;
-	const at = shown.kind === "searchAndReplace" ? head : shown.place;
-	return state.doc.lineAt(Math.min(at, state.doc.length)).number !== line.number && head > line.from;
+function indents(state: EditorState, shown: DisplayedSuggestion): boolean {
+	const { acceptKey, uri } = optionsIn(state);
+	const { doc, selection } = state;
+	const text = {
+		lineAt: (offset: number) => doc.lineAt(offset),
+		slice: (from: number, to: number) => doc.sliceString(from, to),
+	};
+	return acceptKey === TAB && tabIndents(shown, uri, selection.main, text);
 }

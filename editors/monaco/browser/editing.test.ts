@@ -1,4 +1,5 @@
 import { PlayServer } from "@segue/testing/playground/play-server";
+import { BROKEN_AGENT } from "@segue/testing/plugins/broken-agent";
 import { inMonaco } from "@segue/testing/plugins/monaco-fixture";
 import { type MonacoTester, POLL } from "@segue/testing/plugins/monaco-tester";
 import { expect, test } from "vitest";
@@ -32,6 +33,14 @@ inMonaco("editing with Monaco", (demo) => {
 		await tester.select(at);
 		await expect.poll(async () => (await tester.shown())?.drawnAs, POLL).toBe("ghost");
 		return { tester, at, text };
+	}
+
+	/** Returns the number of requests that actions and a command cause. */
+	async function requestsWhile(tester: MonacoTester, act: () => Promise<void>): Promise<number> {
+		const before = await tester.page.evaluate(() => window.demo.requests);
+		await act();
+		await tester.page.evaluate(() => window.demo.segue.suggest());
+		return (await tester.page.evaluate(() => window.demo.requests)) - before;
 	}
 
 	test("undoes an accepted suggestion in one step", async () => {
@@ -102,8 +111,8 @@ inMonaco("editing with Monaco", (demo) => {
 		await tester.expectText(`const count = 1\n${gap}log(count)\n`);
 	});
 
-	test("scrolls to a suggestion at the end of a long line first", async () => {
-		const long = `log(${'"x", '.repeat(60)}cnt)\n`;
+	test.for(["x", "漢"])("scrolls to a suggestion at the end of a long line of %s first", async (character) => {
+		const long = `log(${`"${character}", `.repeat(60)}cnt)\n`;
 		const tester = await rename(`const cnt = 1\n${long}`);
 		expect((await tester.shown())?.drawnAs).toBe("chip");
 		expect(await tester.page.locator(".segue-chip").innerText()).toMatch(/^Tab → /);
@@ -150,52 +159,71 @@ inMonaco("editing with Monaco", (demo) => {
 		await tester.expectText(LINE_ACCEPTED);
 	});
 
-	test("draws and applies nothing in a read-only editor", async () => {
+	test("draws, applies and requests nothing in a read-only editor", async () => {
 		const tester = await rename();
 		const heard = await tester.noticesFromNow();
 		await tester.page.evaluate(() => window.demo.editor.updateOptions({ readOnly: true }));
 		await heard(/^No suggestions, because this editor is read-only\.$/);
 		await expect.poll(() => tester.page.locator(".segue-arrow, .segue-added").count(), POLL).toBe(0);
-		await tester.press("Tab");
+		expect(await requestsWhile(tester, () => tester.press("Tab"))).toBe(0);
 		await tester.page.evaluate(() => window.demo.editor.updateOptions({ readOnly: false }));
 		await expect.poll(() => tester.page.locator(".segue-arrow").count(), POLL).toBe(1);
 		await tester.expectText(RENAMED);
 	});
 
-	test("draws nothing while there are several cursors, and Tab indents", async () => {
+	test("draws and requests nothing while there are several cursors, and Tab indents", async () => {
 		const tester = await rename();
+		expect(await tester.page.evaluate(() => window.demo.notices.join("\n"))).not.toContain("cursor");
 		const heard = await tester.noticesFromNow();
 		await tester.press("Control+Home");
 		await tester.page.evaluate(() => window.demo.editor.trigger("test", "editor.action.insertCursorBelow", {}));
-		await heard(/^No suggestions while several cursors are active\.$/);
+		await heard(/^No suggestions while there is more than one cursor\.$/);
 		await expect.poll(() => tester.page.locator(".segue-arrow").count(), POLL).toBe(0);
-		await tester.press("Tab");
+		expect(await requestsWhile(tester, () => tester.press("Tab"))).toBe(0);
 		expect(await tester.text()).toMatch(/^\s+const count.*\n\s+log/);
 	});
 
-	test("leaves Tab to the completion list and to snippets", async () => {
+	test("leaves Tab to the indentation of selected text", async () => {
 		const tester = await rename();
-		await tester.select(RENAMED.length);
-		await tester.page.evaluate(() => {
-			const { editor, monaco } = window.demo;
-			const { CompletionItemKind, CompletionItemInsertTextRule } = monaco.languages;
-			const insertTextRules = CompletionItemInsertTextRule.InsertAsSnippet;
-			monaco.languages.registerCompletionItemProvider("typescript", {
-				provideCompletionItems: (_model, { lineNumber, column }) => {
-					const range = new monaco.Range(lineNumber, column, lineNumber, column);
-					const kind = CompletionItemKind.Snippet;
-					return { suggestions: [{ label: "pair", insertText: "pair($1, $2)", insertTextRules, kind, range }] };
-				},
-			});
-			editor.trigger("test", "editor.action.triggerSuggest", {});
-		});
-		await tester.page.locator(".suggest-widget.visible").getByText("pair").first().waitFor();
+		await tester.select(0, RENAMED.length);
 		await tester.press("Tab");
-		await tester.expectText(`${RENAMED}pair(, )`);
-		await tester.press("Tab");
-		await tester.page.keyboard.type("x");
-		await tester.expectText(`${RENAMED}pair(, x)`);
+		expect(await tester.text()).toMatch(/^\s+const count.*\n\s+log.*cnt.*\n\s+if/);
 	});
+
+	test.for([false, true])(
+		"leaves Tab to the completion list and to snippets, unless keysFirst is %s",
+		async (keysFirst) => {
+			const tester = await demo.open();
+			await tester.page.evaluate((keysFirst) => window.demo.restart({ keysFirst }), keysFirst);
+			await tester.open("src/main.ts", RENAME);
+			await tester.replace(6, 9, "count");
+			await tester.suggestion();
+			await tester.select(RENAMED.length);
+			await tester.page.evaluate(() => {
+				const { editor, monaco } = window.demo;
+				const { CompletionItemKind, CompletionItemInsertTextRule } = monaco.languages;
+				const insertTextRules = CompletionItemInsertTextRule.InsertAsSnippet;
+				monaco.languages.registerCompletionItemProvider("typescript", {
+					provideCompletionItems: (_model, { lineNumber, column }) => {
+						const range = new monaco.Range(lineNumber, column, lineNumber, column);
+						const kind = CompletionItemKind.Snippet;
+						return { suggestions: [{ label: "pair", insertText: "pair($1, $2)", insertTextRules, kind, range }] };
+					},
+				});
+				editor.trigger("test", "editor.action.triggerSuggest", {});
+			});
+			await tester.page.locator(".suggest-widget.visible").getByText("pair").first().waitFor();
+			await tester.press("Tab");
+			if (keysFirst) {
+				await tester.expectText(LINE_ACCEPTED);
+				return;
+			}
+			await tester.expectText(`${RENAMED}pair(, )`);
+			await tester.press("Tab");
+			await tester.page.keyboard.type("x");
+			await tester.expectText(`${RENAMED}pair(, x)`);
+		},
+	);
 
 	test("suggests in a file of 50,000 lines", async () => {
 		const lines = Array.from({ length: 50_000 }, (_, i) => `log(${i}, other)\n`).join("");
@@ -224,12 +252,12 @@ inMonaco("editing with Monaco", (demo) => {
 		const tester = await demo.open();
 		const connect = (token: string) =>
 			tester.page.evaluate((token) => {
-				const { agentServer, restart } = window.demo;
-				restart({ connect: agentServer(new URL("/acp", location.href.replace("http", "ws")), token) });
+				const { serverAgent, restart } = window.demo;
+				restart({ connect: serverAgent(new URL("/acp", location.href.replace("http", "ws")), token) });
 			}, token);
 		const heard = await tester.noticesFromNow();
 		await connect("a-token-that-is-wrong");
-		await heard(/No Segue server answers at ws:.*Start it with `segue serve`, and check the address and the token\./);
+		await heard(/No agent answers at ws:.*Start one with `segue serve`, and check the address and the token\./);
 		await connect(server.token);
 		await tester.open("src/main.ts", RENAME);
 		await tester.replace(6, 9, "count");
@@ -243,11 +271,42 @@ inMonaco("editing with Monaco", (demo) => {
 		const tester = await demo.open();
 		const heard = await tester.noticesFromNow();
 		await tester.page.evaluate(() => {
-			const { agentWorker, restart } = window.demo;
-			restart({ connect: agentWorker(() => new Worker("missing.js", { type: "module" })) });
+			const { workerAgent, restart } = window.demo;
+			restart({ connect: workerAgent(() => new Worker("missing.js", { type: "module" })) });
 		});
 		await heard(/could not be loaded\. Check the address of agent-worker\.js\./);
 	});
+
+	test("shows the agent's error and the next step if it cannot start", async () => {
+		const tester = await demo.open();
+		const heard = await tester.noticesFromNow();
+		await tester.page.evaluate((address) => {
+			const { workerAgent, restart } = window.demo;
+			restart({ connect: workerAgent(() => new Worker(address, { type: "module" })) });
+		}, BROKEN_AGENT);
+		await heard(/^Initialize failed: .*no memory left\. Press Alt\+\\ to try again\.$/m);
+		await tester.open("src/main.ts", RENAME);
+		await tester.replace(6, 9, "count");
+		await tester.expectText(RENAMED);
+	});
+
+	test.for(["untitled:Untitled-1", "inmemory://model/1"])(
+		"suggests in the document %s, which is not on disk",
+		async (uri) => {
+			const tester = await demo.open();
+			await tester.page.evaluate(
+				([uri, text]) => {
+					const { monaco, editor } = window.demo;
+					editor.setModel(monaco.editor.createModel(text, "typescript", monaco.Uri.parse(uri)));
+				},
+				[uri, RENAME] as const,
+			);
+			await tester.replace(6, 9, "count");
+			await tester.suggestion();
+			await tester.press("Tab");
+			await tester.expectText(LINE_ACCEPTED);
+		},
+	);
 
 	test("starts another agent after a crash, and suggests again", async () => {
 		const tester = await rename();

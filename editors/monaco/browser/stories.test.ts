@@ -5,13 +5,12 @@ import { inMonaco } from "@segue/testing/plugins/monaco-fixture";
 import { type MonacoTester, POLL } from "@segue/testing/plugins/monaco-tester";
 import { expect, test } from "vitest";
 
-// Plays the featured story of each group, which is the first in its file. The story of a paste is left out, because
-// Monaco with the plugin shows no suggestion in it.
+// Plays the featured story of each group, which is the first in its file.
 
 const folder = path.join(import.meta.dirname, "..", "..", "..", "stories");
 
 const STORIES = readdirSync(folder)
-	.filter((file) => file.endsWith(".story.md") && file !== "paste.story.md")
+	.filter((file) => file.endsWith(".story.md"))
 	.map((file) => {
 		const [story] = readStoryFile(readFileSync(path.join(folder, file), "utf8"));
 		if (story === undefined) throw new Error(`${file} has no story`);

@@ -1,7 +1,7 @@
-import type { DisplayedSuggestion, DocumentView } from "@segue/editor";
+import { type DisplayedSuggestion, type DocumentView, type LineSource, tabIndents } from "@segue/editor";
 import type * as monaco from "monaco-editor";
-import { type MonacoKeys, SuggestionActions, type SuggestionCommand } from "./suggestion-actions.js";
-import { type LineSource, layoutOf, type SuggestionLayout, tabIndents } from "./suggestion-layout.js";
+import { type KeyOptions, SuggestionActions, type SuggestionCommand } from "./suggestion-actions.js";
+import { layoutOf, type SuggestionLayout } from "./suggestion-layout.js";
 import { SuggestionView } from "./suggestion-view.js";
 import { viewOfEditor } from "./viewport.js";
 
@@ -33,7 +33,7 @@ export class AttachedEditor {
 	constructor(
 		private readonly monacoApi: MonacoApi,
 		private readonly editor: monaco.editor.IStandaloneCodeEditor,
-		keys: MonacoKeys,
+		keys: KeyOptions,
 		listener: EditorListener,
 	) {
 		this.drawing = new SuggestionView(monacoApi, editor, () => listener.run("accept"));
@@ -74,9 +74,11 @@ export class AttachedEditor {
 		return this.editor.getOption(this.monacoApi.editor.EditorOption.readOnly);
 	}
 
+	/** Returns the cursor and the visible part. Undefined if no suggestion can be shown, so that none is requested. */
 	view(): DocumentView | undefined {
 		const { model } = this;
-		return model && viewOfEditor(this.monacoApi, this.editor, model);
+		if (model === undefined || this.obstacle !== undefined) return undefined;
+		return viewOfEditor(this.monacoApi, this.editor, model);
 	}
 
 	/** Whether the change being reported is a paste. Later changes are not. */
@@ -107,27 +109,28 @@ export class AttachedEditor {
 		this.editor.focus();
 	}
 
-	/** The reason why no suggestion can be drawn here, if any. */
+	/** The reason why no suggestion can be shown here, if any. */
 	get obstacle(): "read-only" | "several-cursors" | undefined {
 		if (this.isReadOnly) return "read-only";
-		return this.editor.getSelections()?.length === 1 ? undefined : "several-cursors";
+		return (this.editor.getSelections()?.length ?? 0) > 1 ? "several-cursors" : undefined;
 	}
 
 	/** Returns how to draw a suggestion here. */
 	layoutOf(shown: DisplayedSuggestion): SuggestionLayout | undefined {
 		const { model } = this;
 		const view = this.view();
-		if (model === undefined || view === undefined || this.obstacle !== undefined) return undefined;
+		if (model === undefined || view === undefined) return undefined;
 		return layoutOf(shown, model.uri.toString(), linesOf(model), view);
 	}
 
-	/** Replaces what is drawn. `why` describes the suggestion to screen readers. */
-	draw(layout: SuggestionLayout | undefined, why: string): void {
+	/** Replaces what is drawn. */
+	draw(shown: DisplayedSuggestion | undefined, layout: SuggestionLayout | undefined): void {
 		const { model } = this;
 		if (model === undefined) return;
 		// Measuring the view on every key would slow typing down.
 		const view = layout && this.view();
-		const indents = layout !== undefined && view !== undefined && tabIndents(layout, view, linesOf(model));
+		const indents =
+			shown !== undefined && view !== undefined && tabIndents(shown, model.uri.toString(), view, linesOf(model));
 		this.drawing.draw(layout, model);
 		this.actions.update({
 			shown: layout === undefined ? "" : layout.kind === "ghost" ? "ghost" : "drawn",
@@ -136,7 +139,9 @@ export class AttachedEditor {
 		this.editor.getContainerDomNode().classList.toggle("segue-tab-indents", indents);
 		// Monaco announces ghost text itself.
 		const isSilent = layout === undefined || layout.kind === "ghost";
-		const status = isSilent ? "" : `${why}. Press Tab to accept it or go there, Escape to dismiss it.`;
+		const status = isSilent
+			? ""
+			: `${shown?.why ?? "Suggestion"}. Press Tab to accept it or go there, Escape to dismiss it.`;
 		if (this.status.textContent !== status) this.status.textContent = status;
 	}
 

@@ -1,3 +1,3 @@
-export { agentServer, agentWorker } from "./agent-channel.js";
+export { serverAgent, type WorkerAgentOptions, workerAgent } from "@segue/editor";
 export { MonacoSegue, type MonacoSegueOptions } from "./monaco-segue.js";
 export type { MonacoKeys } from "./suggestion-actions.js";

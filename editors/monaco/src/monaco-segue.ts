@@ -1,16 +1,24 @@
-import { type DisplayedSuggestion, Editor, type EditorOptions, type Host, type Notice } from "@segue/editor";
-import { NO_SUGGESTION_TEXTS, type ReasonText } from "@segue/predict/no-suggestion";
+import {
+	type DisplayedSuggestion,
+	EDITOR_VERSION,
+	Editor,
+	type EditorOptions,
+	type Host,
+	type Notice,
+	noticeSentence,
+} from "@segue/editor";
+import { NO_SUGGESTION_TEXTS } from "@segue/predict/no-suggestion";
+import { fileNameOf } from "@segue/text";
 import type * as monaco from "monaco-editor";
-import { MONACO_CLIENT } from "./agent-channel.js";
 import { AttachedEditor, type MonacoApi } from "./attached-editor.js";
 import { GhostText } from "./ghost-text.js";
 import { operationsOf } from "./model-changes.js";
 import { diagnosticsOf, OpenModels } from "./open-models.js";
-import type { MonacoKeys } from "./suggestion-actions.js";
+import type { KeyOptions } from "./suggestion-actions.js";
 import { addStyles } from "./suggestion-theme.js";
 
-export interface MonacoSegueOptions {
-	/** Connects to an agent: `agentServer(…)` or `agentWorker(…)`. Called again after the connection is lost. */
+export interface MonacoSegueOptions extends KeyOptions {
+	/** Connects to an agent: `serverAgent(…)` or `workerAgent(…)`. Called again after the connection is lost. */
 	readonly connect: EditorOptions["connect"];
 	/** Receives a sentence that explains why there is no suggestion or describes a problem, and the notice behind it. */
 	readonly report?: (sentence: string, notice: Notice) => void;
@@ -23,8 +31,6 @@ export interface MonacoSegueOptions {
 	 * shows the file's model.
 	 */
 	readonly reveal?: (uri: string) => void | Promise<void>;
-	/** Other keys for the commands. */
-	readonly keys?: MonacoKeys;
 	/** Whether a model is private, so that no text of it is sent to the agent. Default: only files with secret names. */
 	readonly isPrivate?: (uri: string) => boolean;
 }
@@ -40,7 +46,7 @@ export class MonacoSegue implements monaco.IDisposable {
 	/** The editor that was used last. */
 	private active: AttachedEditor | undefined;
 	private shown: DisplayedSuggestion | undefined;
-	/** The reason, reported once, why the active editor cannot draw the suggestion. */
+	/** The reason, reported once, why the active editor shows no suggestions. */
 	private obstacle: string | undefined;
 	private isDrawing = false;
 	private isDisposed = false;
@@ -51,7 +57,8 @@ export class MonacoSegue implements monaco.IDisposable {
 	) {
 		const { connect } = options;
 		this.ghost = new GhostText(monacoApi, () => this.draw());
-		this.segue = new Editor({ host: this.host(), connect, clientInfo: MONACO_CLIENT, kinds: ["jump"] });
+		const clientInfo = { name: "segue-monaco", version: EDITOR_VERSION };
+		this.segue = new Editor({ host: this.host(), connect, clientInfo, kinds: ["jump"] });
 		const hasFocus = (model: monaco.editor.ITextModel) => this.active?.model === model && this.active.hasFocus;
 		const isPasting = () => this.active?.takePaste() ?? false;
 		this.models = new OpenModels(this.segue, {
@@ -67,7 +74,7 @@ export class MonacoSegue implements monaco.IDisposable {
 
 	/** Shows suggestions in an editor, for each model that it shows. Detaches it when it is disposed. */
 	attach(editor: monaco.editor.IStandaloneCodeEditor): monaco.IDisposable {
-		const attached = new AttachedEditor(this.monacoApi, editor, this.options.keys ?? {}, {
+		const attached = new AttachedEditor(this.monacoApi, editor, this.options, {
 			run: (command) => {
 				if (command === "accept") void this.segue.tab();
 				else if (command === "dismiss") this.segue.reject();
@@ -82,6 +89,7 @@ export class MonacoSegue implements monaco.IDisposable {
 			},
 			moved: () => {
 				if (attached !== this.active) return;
+				this.explain();
 				this.segue.didMove();
 				this.drawSoon();
 			},
@@ -123,7 +131,7 @@ export class MonacoSegue implements monaco.IDisposable {
 
 	private host(): Host {
 		const { folders = [], isPrivate, shown } = this.options;
-		const named = folders.map((uri) => ({ uri, name: decodeURIComponent(uri.slice(uri.lastIndexOf("/") + 1)) }));
+		const named = folders.map((uri) => ({ uri, name: fileNameOf(uri) }));
 		return {
 			workspace: () => ({ folders: named }),
 			view: (uri) => this.editorOf(uri)?.view(),
@@ -181,11 +189,20 @@ export class MonacoSegue implements monaco.IDisposable {
 	}
 
 	private activate(attached: AttachedEditor): void {
+		if (attached !== this.active) this.obstacle = undefined;
 		this.active = attached;
+		this.explain();
 		if (attached.model !== undefined && this.models.find(attached.model.uri.toString()) !== undefined) {
 			this.segue.didFocus(attached.model.uri.toString());
 		}
 		this.drawSoon();
+	}
+
+	/** Reports why the active editor shows no suggestions, if that is due to its state. */
+	private explain(): void {
+		const obstacle = this.active?.obstacle;
+		if (obstacle !== undefined && obstacle !== this.obstacle) this.report({ kind: "no-suggestion", text: obstacle });
+		this.obstacle = obstacle;
 	}
 
 	private detach(attached: AttachedEditor): void {
@@ -211,9 +228,6 @@ export class MonacoSegue implements monaco.IDisposable {
 	private draw(): void {
 		const { active, shown } = this;
 		const layout = shown && active?.layoutOf(shown);
-		const obstacle = shown && active?.obstacle;
-		if (obstacle !== undefined && obstacle !== this.obstacle) this.report({ kind: "no-suggestion", text: obstacle });
-		this.obstacle = obstacle;
 		const isGhost = layout?.kind === "ghost" && active?.model !== undefined;
 		const wasGhost = this.ghost.isDrawn;
 		this.ghost.show(
@@ -223,33 +237,11 @@ export class MonacoSegue implements monaco.IDisposable {
 		if (wasGhost && !isGhost) active?.hideGhost();
 		for (const editor of this.editors) {
 			const isShown = editor === active && (!isGhost || this.ghost.isDrawn);
-			editor.draw(isShown ? layout : undefined, shown?.why ?? "Suggestion");
+			editor.draw(shown, isShown ? layout : undefined);
 		}
 	}
 
 	private report(notice: Notice): void {
-		this.options.report?.(notice.kind === "no-suggestion" ? reasonSentence(notice.text) : notice.text, notice);
+		this.options.report?.(noticeSentence(notice, NO_SUGGESTION_TEXTS), notice);
 	}
-}
-
-/** Reasons that Segue's agent sends. */
-const AGENT_REASONS = new Map<string, ReasonText>(Object.entries(NO_SUGGESTION_TEXTS));
-
-/** Reasons from the editor library and this plugin. */
-const EDITOR_REASONS = new Map(
-	Object.entries({
-		"no-agent": "Not connected to the agent yet.",
-		opening: "Checking whether this file is private.",
-		rejected: "Suggestion dismissed.",
-		ignored: "The suggestion no longer applies.",
-		quiet: "You dismissed a suggestion here a moment ago. Press Alt+\\ to request one.",
-		"several-cursors": "No suggestions while several cursors are active.",
-		"read-only": "No suggestions, because this editor is read-only.",
-		"too-large": "This file is too large for suggestions.",
-	}),
-);
-
-/** Returns a sentence for the user. A reason from another agent is returned unchanged. */
-function reasonSentence(reason: string): string {
-	return EDITOR_REASONS.get(reason) ?? AGENT_REASONS.get(reason)?.sentence ?? reason;
 }

@@ -1,10 +1,7 @@
-import type { DocumentDiagnostic, Editor, Notice } from "@segue/editor";
+import { type DocumentDiagnostic, type Editor, type Notice, PAGE_TEXT_MAX } from "@segue/editor";
 import { uriKey } from "@segue/text";
 import type * as monaco from "monaco-editor";
 import { changeOf, modelChangeCauseOf } from "./model-changes.js";
-
-// The agent handles larger files, but copies of them would slow the page down.
-const TEXT_MAX = 20_000_000;
 
 interface ModelActions {
 	/** Whether the user types in an editor that shows the model. */
@@ -40,8 +37,8 @@ export class OpenModels {
 	add(model: monaco.editor.ITextModel): void {
 		const key = keyOf(model);
 		if (this.open.get(key)?.model === model || this.actions.isPrivate(model.uri.toString())) return;
-		if (model.getValueLength() > TEXT_MAX) {
-			this.actions.report({ kind: "no-suggestion", text: "too-large" });
+		if (model.getValueLength() > PAGE_TEXT_MAX) {
+			this.actions.report({ kind: "no-suggestion", text: "too-large-file" });
 			return;
 		}
 		const listeners = [

@@ -8,6 +8,13 @@ export type SuggestionCommand = "accept" | "dismiss" | "acceptWord" | "acceptLin
  */
 export type MonacoKeys = { readonly [command in SuggestionCommand]?: number };
 
+export interface KeyOptions {
+	/** Other keys for the commands. */
+	readonly keys?: MonacoKeys;
+	/** Whether the keys apply even if the completion list is open or a snippet has fields left. Default: false. */
+	readonly keysFirst?: boolean;
+}
+
 /** The state of the suggestion in an editor, for the conditions of its keys. */
 export interface SuggestionContext {
 	/** "ghost" while Monaco draws it, "drawn" while the plugin draws it. */
@@ -15,10 +22,10 @@ export interface SuggestionContext {
 	readonly tabIndents: boolean;
 }
 
-// Other keys come first while the completion list or a snippet is active, or there are several cursors.
-const IS_FREE = "editorTextFocus && !suggestWidgetVisible && !inSnippetMode && !editorHasMultipleSelections";
-const IS_GHOST = `${IS_FREE} && segueSuggestion == 'ghost' && inlineSuggestionVisible`;
-const IS_DRAWN = `${IS_FREE} && segueSuggestion == 'drawn'`;
+const IS_FREE = "editorTextFocus && !editorHasMultipleSelections";
+const HAS_NO_MENU = "!suggestWidgetVisible && !inSnippetMode";
+const IS_GHOST = "segueSuggestion == 'ghost' && inlineSuggestionVisible";
+const IS_DRAWN = "segueSuggestion == 'drawn'";
 const TAB_ACCEPTS = "!editorTabMovesFocus && !segueTabIndents";
 
 /**
@@ -33,20 +40,24 @@ export class SuggestionActions {
 	constructor(
 		{ KeyCode, KeyMod }: Pick<typeof monaco, "KeyCode" | "KeyMod">,
 		editor: monaco.editor.IStandaloneCodeEditor,
-		keys: MonacoKeys,
+		{ keys = {}, keysFirst = false }: KeyOptions,
 		run: (command: SuggestionCommand) => void,
 	) {
 		this.shown = editor.createContextKey("segueSuggestion", "");
 		this.tabIndents = editor.createContextKey("segueTabIndents", false);
+		const isFree = keysFirst ? IS_FREE : `${IS_FREE} && ${HAS_NO_MENU}`;
+		const ghost = `${isFree} && ${IS_GHOST}`;
 		const either = (condition?: string) => {
-			return [IS_GHOST, IS_DRAWN].map((one) => (condition ? `${one} && ${condition}` : one)).join(" || ");
+			return [ghost, `${isFree} && ${IS_DRAWN}`]
+				.map((one) => (condition ? `${one} && ${condition}` : one))
+				.join(" || ");
 		};
 		const commands: readonly [SuggestionCommand, string, number, string | undefined][] = [
 			["accept", "Segue: Accept Suggestion or Go to It", KeyCode.Tab, either(TAB_ACCEPTS)],
 			["dismiss", "Segue: Dismiss Suggestion", KeyCode.Escape, either()],
 			// These keys move the cursor, so they accept only text that starts at the cursor.
-			["acceptWord", "Segue: Accept Next Word", KeyMod.CtrlCmd | KeyCode.RightArrow, IS_GHOST],
-			["acceptLine", "Segue: Accept Next Line", KeyMod.CtrlCmd | KeyCode.DownArrow, IS_GHOST],
+			["acceptWord", "Segue: Accept Next Word", KeyMod.CtrlCmd | KeyCode.RightArrow, ghost],
+			["acceptLine", "Segue: Accept Next Line", KeyMod.CtrlCmd | KeyCode.DownArrow, ghost],
 			["request", "Segue: Suggest an Edit", KeyMod.Alt | KeyCode.Backslash, undefined],
 		];
 		this.actions = commands.map(([command, label, usual, condition]) => {

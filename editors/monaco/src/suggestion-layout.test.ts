@@ -1,14 +1,12 @@
-import type { DisplayedSuggestion, DocumentView } from "@segue/editor";
+import type { DisplayedSuggestion, DocumentView, LineSource } from "@segue/editor";
 import { afterOf, readPicture } from "@segue/story";
 import { type Edit, Text } from "@segue/text";
 import { describe, expect, test } from "vitest";
 import {
 	type BoxPart,
-	type LineSource,
 	layoutOf,
 	type SuggestionLayout,
 	sizeOf,
-	tabIndents,
 	withoutIndentation,
 	withoutLinesAbove,
 } from "./suggestion-layout.js";
@@ -146,14 +144,4 @@ test("removes unchanged lines above inserted ones from a box below them", () => 
 
 test("measures a box with tabs and wide characters in columns", () => {
 	expect(sizeOf([{ text: "a\tb\n漢字😀é", isNew: true }], 4)).toEqual({ lines: 2, columns: 7 });
-});
-
-test("leaves Tab to the indentation before the code of a line, unless the suggestion is on that line", () => {
-	const text = linesOf("  a\n  b");
-	const target = { kind: "target", at: 6 } as const;
-	expect(tabIndents(target, { anchor: 1, head: 1 }, text)).toBe(true);
-	expect(tabIndents(target, { anchor: 5, head: 5 }, text)).toBe(false);
-	expect(tabIndents(target, { anchor: 0, head: 0 }, text)).toBe(false);
-	expect(tabIndents(target, { anchor: 3, head: 3 }, text)).toBe(false);
-	expect(tabIndents(target, { anchor: 0, head: 1 }, text)).toBe(false);
 });

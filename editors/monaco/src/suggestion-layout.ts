@@ -1,5 +1,5 @@
-import type { DisplayedSuggestion, DocumentView } from "@segue/editor";
-import { type Edit, sameUri } from "@segue/text";
+import type { DisplayedSuggestion, DocumentView, LineSource } from "@segue/editor";
+import { type Edit, fileNameOf, sameUri } from "@segue/text";
 
 /** How to draw a suggestion in an editor. Offsets refer to the editor's text. */
 export type SuggestionLayout =
@@ -48,13 +48,6 @@ export interface BoxPart {
 	readonly isNew: boolean;
 }
 
-/** The text in which a suggestion is drawn. */
-export interface LineSource {
-	/** Returns the ends of the line that contains an offset, without its line end. */
-	lineAt(offset: number): Span;
-	slice(from: number, to: number): string;
-}
-
 /** Returns how to draw a suggestion in the editor of a document. Undefined for a kind that plugins cannot show yet. */
 export function layoutOf(
 	shown: DisplayedSuggestion,
@@ -69,7 +62,7 @@ export function layoutOf(
 	}
 	if (shown.as === "chip") {
 		const arrow = isHere ? (arrowTo(shown.place, view, text) ?? "↓") : "→";
-		const file = isHere ? undefined : decodeURIComponent(shown.uri.slice(shown.uri.lastIndexOf("/") + 1));
+		const file = isHere ? undefined : fileNameOf(shown.uri);
 		return { kind: "chip", arrow, file, label: shown.why ?? (shown.kind === "jump" ? "Jump there" : "Go to the edit") };
 	}
 	if (shown.kind === "jump" || !isHere) return undefined;
@@ -176,11 +169,4 @@ function columnsOf(line: string, tabSize: number): number {
 		else columns += WIDE.test(character) ? 2 : 1;
 	}
 	return columns;
-}
-
-/** Whether Tab indents: in the white space at the start of a line, unless the suggestion is on that line. */
-export function tabIndents(layout: SuggestionLayout, { anchor, head }: DocumentView, text: LineSource): boolean {
-	const line = text.lineAt(head);
-	if (anchor !== head || head === line.from || text.slice(line.from, head).trim() !== "") return false;
-	return layout.kind === "chip" || text.lineAt(layout.at).from !== line.from;
 }

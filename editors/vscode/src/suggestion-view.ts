@@ -1,4 +1,4 @@
-import type { DisplayedSuggestion } from "@segue/editor";
+import { type DisplayedSuggestion, tabIndents } from "@segue/editor";
 import * as vscode from "vscode";
 import { SuggestionDecorations } from "./decorations.js";
 import { drawSuggestion, NOTHING_DRAWN } from "./drawing.js";
@@ -83,7 +83,7 @@ export class TextEditorSuggestion implements vscode.Disposable {
 		this.setContext("segue.suggestionShown", shown !== undefined && !(isGhost && drawsGhosts));
 		this.setContext("segue.ghostShown", isGhost && drawsGhosts);
 		this.setContext("segue.ghostDrawn", isGhost && !drawsGhosts);
-		this.setContext("segue.tabIndents", shown !== undefined && editor !== undefined && tabIndents(editor, shown));
+		this.setContext("segue.tabIndents", shown !== undefined && editor !== undefined && isTabIndenting(editor, shown));
 	}
 
 	private setContext(key: string, isSet: boolean): void {
@@ -142,14 +142,20 @@ class GhostText implements vscode.InlineCompletionItemProvider, vscode.Disposabl
 	}
 }
 
-/** Whether Tab indents. It does so in the white space at the start of a line, unless the suggestion is on that line. */
-function tabIndents({ document, selection }: vscode.TextEditor, shown: DisplayedSuggestion): boolean {
-	const { line, character } = selection.active;
-	if (!selection.isEmpty) return true;
-	if (character === 0 || document.lineAt(line).text.slice(0, character).trim() !== "") return false;
-	if (shown.as === "chip") return true;
+/** Whether Tab indents in an editor instead of accepting the suggestion. */
+function isTabIndenting({ document, selection }: vscode.TextEditor, shown: DisplayedSuggestion): boolean {
+	const uri = document.uri.toString();
 	const part = partOf(shown);
-	return part?.document !== document || document.positionAt(shown.place - part.from).line !== line;
+	// In a notebook, the suggestion's place is an offset in the text of all cells.
+	const own = part?.document === document ? { ...shown, uri, place: shown.place - part.from } : shown;
+	const view = { anchor: document.offsetAt(selection.anchor), head: document.offsetAt(selection.active) };
+	return tabIndents(own, uri, view, {
+		lineAt: (offset) => {
+			const { range } = document.lineAt(document.positionAt(offset));
+			return { from: document.offsetAt(range.start), to: document.offsetAt(range.end) };
+		},
+		slice: (from, to) => document.getText(new vscode.Range(document.positionAt(from), document.positionAt(to))),
+	});
 }
 
 /** Returns the document or the cell in which a suggestion starts, if it is open. */

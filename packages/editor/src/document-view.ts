@@ -1,5 +1,11 @@
 import type { Document } from "@segue/text";
 
+/**
+ * The most characters of a document that plugins for web pages report. Agents handle larger files, but copies of them
+ * would slow the page down.
+ */
+export const PAGE_TEXT_MAX = 20_000_000;
+
 /** The selection and the visible part of a document. */
 export interface DocumentView {
 	/** The fixed end of the selection, and the cursor. */

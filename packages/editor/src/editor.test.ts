@@ -422,8 +422,36 @@ describe("initialize", () => {
 		});
 		await stage.editor.suggest();
 		expect(methodsOf(stage)).toEqual(["initialize"]);
-		expect(stage.host.notes.map(({ text }) => text)).toContain("the agent does not support next edits");
-		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "no-agent" });
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "agent", text: "the agent does not support next edits" });
+	});
+});
+
+describe("the reason why there is no agent", () => {
+	test("stays reported while the user types, until the agent is back", async () => {
+		const stage = await stageWith("a");
+		const problem = { kind: "agent", text: "the other side closed the connection" };
+		stage.agent.die();
+		await settled();
+		stage.host.type("b");
+		// Not long enough for the next attempt to connect.
+		await stage.pause(900);
+		expect(stage.host.notes.at(-1)).toEqual(problem);
+		await stage.pause();
+
+		await stage.editor.suggest();
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "nothing-found" });
+	});
+
+	test("is replaced if the same problem occurs again and is not reported twice", async () => {
+		const stage = await stageWith("a");
+		stage.agent.die();
+		await stage.pause();
+		stage.forget();
+		stage.agent.die();
+		await settled();
+		stage.host.type("b");
+		await stage.pause(900);
+		expect(stage.host.notes).toEqual([{ kind: "no-suggestion", text: "no-agent" }]);
 	});
 });
 

@@ -1,6 +1,7 @@
 export type { Clock } from "@segue/text";
 export { type Files, Privacy } from "@segue/text/privacy";
-export type { DocumentView } from "./document-view.js";
+export { EDITOR_VERSION, serverAgent, type WorkerAgentOptions, workerAgent } from "./connection/web-agent.js";
+export { type DocumentView, PAGE_TEXT_MAX } from "./document-view.js";
 export { Editor, type EditorOptions } from "./editor.js";
 export type {
 	ChangeCause,
@@ -14,9 +15,11 @@ export type {
 	SignInMethod,
 	Snippet,
 } from "./host.js";
+export { noticeSentence, type ReasonSentences } from "./notice-sentence.js";
 export { type MatchWorker, serveMatches } from "./search/matcher.js";
 export type { DisplayedSuggestion } from "./suggestions/display.js";
 export type { EditorSuggestion } from "./suggestions/suggestion.js";
+export { type LineSource, tabIndents } from "./suggestions/tab-indents.js";
 export { MemoryThreads } from "./threads/memory-threads.js";
 export { ThreadsEditor } from "./threads/threads-editor.js";
 export type { ReadRange, ThreadStore, ThreadsHost, VersionedContent } from "./threads/threads-host.js";

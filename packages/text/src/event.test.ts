@@ -109,6 +109,27 @@ describe("events", () => {
 		expect(writer.events).toEqual([]);
 	});
 
+	test.each([
+		["a selection in a line", "one two", "two", "2;\nthree"],
+		["selected lines", "one\ntwo\nthree", "two\nthree", "2;\n3;\n4;"],
+	])("keep a paste over %s apart from what is typed next", (_title, text, selected, insert) => {
+		const writer = new Writer({ a: text });
+		writer.replace("a", selected, insert);
+		writer.replace("a", "one", "1");
+		expect(writer.events).toHaveLength(2);
+	});
+
+	test.each([
+		["the text of the whole file", "one\ntwo\n", "one\ntwo!\n"],
+		["the whole file, with adjacent lines changed by two cursors", "one\ntwo\n", "one!\ntwo!\n"],
+		["a selection, by the Enter key", "\tone two", "\tone \n\t"],
+	])("do not take an edit that replaces %s for a paste", (_title, before, after) => {
+		const writer = new Writer({ a: before });
+		writer.change("a", [{ from: 0, to: before.length, insert: after }]);
+		writer.replace("a", "one", "1");
+		expect(writer.events).toHaveLength(1);
+	});
+
 	test("keep a paste apart from what is typed before and after it", () => {
 		const writer = new Writer({ a: "one" });
 		writer.change("a", [{ from: 3, to: 3, insert: ";" }]);

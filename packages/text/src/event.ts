@@ -1,5 +1,6 @@
 import { Change, growthOf } from "./change.js";
 import { diffLines } from "./diff.js";
+import { trim } from "./rebase.js";
 import { Summary } from "./summary.js";
 import type { Document, Text } from "./text.js";
 import { printUnified } from "./unified.js";
@@ -51,7 +52,7 @@ export function recordChange(events: readonly Event[], step: Step, eventsMax: nu
 	if (fine.edits.length === 0) return events;
 	const last = events.at(-1);
 	const { uri, languageId } = document;
-	const isPaste = insertsLines(fine);
+	const isPaste = insertsLines(fine, document.text);
 	const alone = { uri, languageId, before: document.text, after, change: fine, atMs, isAccepted, isPaste };
 	if (isUndone(alone.before, fine, after)) return events;
 	const separate = [...events, alone].slice(-eventsMax);
@@ -62,11 +63,19 @@ export function recordChange(events: readonly Event[], step: Step, eventsMax: nu
 	return [...events.slice(0, -1), { ...alone, before: last.before, change }];
 }
 
-/** Whether a change inserts text with a line break in one piece. The Enter key inserts only white space. */
-function insertsLines({ edits }: Change): boolean {
+/**
+ * Whether a change adds lines of text in one piece, as a paste does. The Enter key inserts only white space. Editors
+ * that send whole lines or files replace them with as many lines.
+ */
+export function insertsLines({ edits }: Change, text: Text): boolean {
 	const [edit] = edits;
-	if (edits.length !== 1 || edit === undefined || edit.from < edit.to) return false;
-	return /[\r\n]/.test(edit.insert) && edit.insert.trim() !== "";
+	if (edits.length !== 1 || edit === undefined || !/[\r\n]/.test(edit.insert)) return false;
+	const { from, to, insert } = trim(edit, text);
+	return insert.trim() !== "" && lineBreaksIn(insert) > lineBreaksIn(text.slice(from, to));
+}
+
+function lineBreaksIn(text: string): number {
+	return text.match(/\r\n?|\n/g)?.length ?? 0;
 }
 
 /**

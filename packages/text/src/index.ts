@@ -2,7 +2,7 @@ export { eachUnlessCancelled, unlessCancelled, whenAborted } from "./abort.js";
 export { Change, type Edit, type Side } from "./change.js";
 export { type Clock, type StartTimer, SYSTEM_CLOCK, startBackgroundTimer, startTimer } from "./clock.js";
 export { diffItems, diffLines, diffTokens, type Replaced } from "./diff.js";
-export { type Event, printEvent, recordChange, refine, type Step, writtenBy } from "./event.js";
+export { type Event, insertsLines, printEvent, recordChange, refine, type Step, writtenBy } from "./event.js";
 export { Glob, GlobError, StepBudget } from "./glob.js";
 export { firstInvisible, hasInvisible, showInvisible, showInvisibleIn } from "./invisible.js";
 export { languageOf } from "./language.js";

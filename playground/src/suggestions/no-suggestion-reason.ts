@@ -1,7 +1,6 @@
-import { noSuggestionText } from "@segue/codemirror";
+import { noticeSentence } from "@segue/editor";
 import { NO_SUGGESTION_TEXTS, type ReasonText } from "@segue/predict/no-suggestion";
 import type * as acp from "@segue/protocol/acp";
-
 import { ASK_KEY } from "../widgets/modifier-key.js";
 import type { Workbench } from "../workbench/workbench.js";
 
@@ -17,7 +16,8 @@ export function reasonText(reason: string, lastChange: Workbench["lastChange"]["
 	if (EXPECTED_AFTER_UNDO.has(reason) && lastChange?.cause === "undo") {
 		return "Change undone. Keep editing to get suggestions.";
 	}
-	return noSuggestionText(reason).replaceAll("Alt+\\", `[[${ASK_KEY}]]`);
+	const sentence = noticeSentence({ kind: "no-suggestion", text: reason }, NO_SUGGESTION_TEXTS);
+	return sentence.replaceAll("Alt+\\", `[[${ASK_KEY}]]`);
 }
 
 /** Whether the page's text for a reason makes the agent's detail redundant. */

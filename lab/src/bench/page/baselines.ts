@@ -4,6 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@segue/testing/playground/browser";
 import { build, type Plugin } from "esbuild";
+import { instantAnswer } from "../instant-answer.js";
 
 /** The playground's scripts with the same editor, but without Segue. */
 export class PlainPage implements Disposable {
@@ -67,31 +68,9 @@ export function instantAgent(wire: Wire): void {
 	wire.on("message", (data) => {
 		const { id, method, params } = JSON.parse(data.toString());
 		if (id === undefined) return;
-		wire.send(JSON.stringify({ jsonrpc: "2.0", id, result: answerTo(method, params) }));
+		wire.send(JSON.stringify({ jsonrpc: "2.0", id, result: instantAnswer(method, params, EDIT) }));
 	});
 }
-
-function answerTo(method: string, params: { readonly uri: string }): unknown {
-	switch (method) {
-		case "initialize":
-			return { protocolVersion: 1, agentCapabilities: CAPABILITIES, authMethods: [] };
-		case "nes/start":
-			return { sessionId: "only" };
-		case "nes/suggest":
-			return { suggestions: [{ id: `edit_${++suggested}`, kind: "edit", uri: params.uri, edits: [EDIT] }] };
-		default:
-			return {};
-	}
-}
-
-let suggested = 0;
-
-const CAPABILITIES = {
-	positionEncoding: "utf-16",
-	nes: {
-		events: { document: { didOpen: {}, didChange: { syncKind: "incremental" }, didClose: {}, didFocus: {} } },
-	},
-};
 
 /** The edit that Segue itself suggests after `cnt` became `cnts` at its first occurrence in the sample. */
 const EDIT = {

@@ -1,5 +1,4 @@
 import type { Page } from "@segue/testing/playground/browser";
-import type { PlayPage } from "@segue/testing/playground/play-page";
 
 // A touch typist who pauses after each word for long enough to trigger a suggestion request.
 const KEY_MS = 60;
@@ -22,10 +21,10 @@ export interface TypingTimes {
 
 /** Types at a fixed pace, regardless of the page's speed. */
 export class PageTypist {
-	constructor(private readonly play: PlayPage) {}
+	constructor(private readonly page: Page) {}
 
 	async typeWords(): Promise<TypingTimes> {
-		const { page } = this.play;
+		const { page } = this;
 		await page.bringToFront();
 		await page.keyboard.press("End");
 		await page.keyboard.press("Enter");
@@ -122,9 +121,10 @@ interface FrameWatch {
 	framesSeen(): number[];
 }
 
-export async function watchSuggestions(page: Page): Promise<void> {
+/** Starts watching for elements that match a selector, which the page adds for each suggestion. */
+export async function watchSuggestions(page: Page, selector: string): Promise<void> {
 	await page.evaluate(KEPT_NAMES);
-	await page.evaluate(lookForSuggestions);
+	await page.evaluate(lookForSuggestions, selector);
 }
 
 async function watchFrames(page: Page): Promise<void> {
@@ -135,10 +135,10 @@ async function watchFrames(page: Page): Promise<void> {
 // esbuild wraps functions in calls to `__name`, even in functions that are evaluated in a page.
 const KEPT_NAMES = "globalThis.__name = (value) => value; undefined";
 
-function lookForSuggestions(): void {
+function lookForSuggestions(selector: string): void {
 	let found: ((time: SuggestionTime) => void) | undefined;
 	let time: Promise<SuggestionTime> | undefined;
-	const isDrawn = () => document.querySelector("[data-segue=added]") !== null;
+	const isDrawn = () => document.querySelector(selector) !== null;
 	let pressedAt = 0;
 	document.addEventListener(
 		"keydown",

@@ -33,7 +33,7 @@ async function suggesting(): Promise<Measurement[]> {
 	await using relay = await PlayRelay.start(server, instantAgent);
 	const segue = await PlayPage.open(browser, server.address);
 	const instant = await PlayPage.open(browser, relay.address);
-	for (const { page } of [segue, instant]) await watchSuggestions(page);
+	for (const { page } of [segue, instant]) await watchSuggestions(page, "[data-segue=added]");
 	const turns = { segue: () => suggestionTime(segue), instant: () => suggestionTime(instant) };
 	await interleave(turns, warmUpRounds, () => showProgress("suggesting: warming up"));
 	const times = await interleave(turns, rounds, (round) => showProgress(`suggesting: round ${round + 1} of ${rounds}`));
@@ -96,7 +96,7 @@ async function typing(): Promise<Measurement[]> {
 		await play.openFolder(server.home.project, "large.ts");
 		await page.keyboard.press("Control+Home");
 		for (let i = 0; i < 60; i++) await page.keyboard.press("PageDown");
-		return new PageTypist(play);
+		return new PageTypist(page);
 	};
 	const segue = await open(async () => {});
 	const bare = await open((page) => plain.replace(page));

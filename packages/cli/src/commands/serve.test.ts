@@ -63,6 +63,33 @@ test.each<[NodeJS.Signals, number]>([
 	expect(existsSync(fileURLToPath(root))).toBe(false);
 });
 
+test("segue serve accepts sockets from pages of the origins in --allow-origin, and from no others", async () => {
+	const origins = ["http://localhost:5173", "https://editor.example"];
+	const { port, token } = await serving("--port", "0", ...origins.flatMap((origin) => ["--allow-origin", origin]));
+	const protocols = ["segue.acp", `segue.token.${token}`];
+	for (const origin of origins) {
+		const socket = new WebSocket(`ws://127.0.0.1:${port}/acp`, protocols, { origin });
+		await once(socket, "open");
+		socket.close();
+	}
+	const foreign = new WebSocket(`ws://127.0.0.1:${port}/acp`, protocols, { origin: "http://localhost:5174" });
+	const [error] = await once(foreign, "error");
+	expect(String(error)).toContain("403");
+});
+
+test.each([
+	"*",
+	"https://*.example.com",
+	"editor.example",
+	"https://editor.example/",
+	"https://editor.example/page",
+	"null",
+])("segue serve does not accept %s as an origin", async (origin) => {
+	const command = segue("serve", "--port", "0", "--allow-origin", origin);
+	expect(await command.ended).not.toBe(0);
+	expect(command.stderr).toContain("It must be one origin without a path, for example https://editor.example.");
+});
+
 test("segue serve searches only folders that the user opened", async () => {
 	const { port, token } = await serving("--port", "0");
 	const files = {

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { addServingOptions, type CommandProcess, portOption, type ServingOptions } from "../command-line.js";
 
 export function addPlay(program: Command, version: string, process: CommandProcess): Command {
@@ -32,6 +32,11 @@ export function addServe(program: Command, version: string, process: CommandProc
 			"address to listen on; 0.0.0.0 lets other machines connect and requires a token",
 			"127.0.0.1",
 		)
+		.option(
+			"--allow-origin <origin>",
+			"also accept ACP from pages of this origin, which need the token too; repeat it for more",
+			addOrigin,
+		)
 		.option("--completions", "also serve the completion endpoints that editors such as Zed use")
 		.option("--token-file <file>", "file that contains the token for clients (default: SEGUE_TOKEN, or a random token)")
 		.option("--token <token>", "the token itself; other users of this machine can read it in the process list");
@@ -42,6 +47,7 @@ export function addServe(program: Command, version: string, process: CommandProc
 Examples:
   $ segue serve --port 8080
   $ segue serve --completions
+  $ segue serve --allow-origin https://editor.example --token-file ~/.segue-token
   $ segue serve --host 0.0.0.0 --token-file ~/.segue-token
 
 Paths:
@@ -52,10 +58,17 @@ Paths:
 Completions need no model and no key. A configured next-edit model is used only for requests that
 send the server's token as their API key.`,
 		)
-		.action(async ({ completions = false, ...options }: ServeOptions) => {
+		.action(async ({ completions = false, allowOrigin, ...options }: ServeOptions) => {
 			const { runWeb } = await import("../run/run-web.js");
-			process.exit(await runWeb({ ...options, completions, version }));
+			process.exit(await runWeb({ ...options, completions, allowedOrigins: allowOrigin, version }));
 		});
+}
+
+function addOrigin(text: string, before: readonly string[] = []): readonly string[] {
+	const isExact = /^https?:/.test(text) && !text.includes("*") && URL.canParse(text) && new URL(text).origin === text;
+	if (!isExact)
+		throw new InvalidArgumentError("It must be one origin without a path, for example https://editor.example.");
+	return [...before, text];
 }
 
 interface ServeOptions extends WebOptions {
@@ -63,6 +76,7 @@ interface ServeOptions extends WebOptions {
 	readonly token?: string;
 	readonly tokenFile?: string;
 	readonly completions?: boolean;
+	readonly allowOrigin?: readonly string[];
 }
 
 interface WebOptions extends ServingOptions {

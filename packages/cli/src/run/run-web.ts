@@ -31,6 +31,8 @@ interface RunWebOptions extends ServingOptions {
 	readonly tokenFile?: string;
 	/** Whether to serve the completion endpoints. */
 	readonly completions: boolean;
+	/** Origins of other pages that may connect. */
+	readonly allowedOrigins?: readonly string[] | undefined;
 	/** For `segue play`: the folder that the page opens, and whether to start a browser. */
 	readonly play?: { readonly folder: string | undefined; readonly opensBrowser: boolean };
 	readonly version: string;
@@ -38,7 +40,7 @@ interface RunWebOptions extends ServingOptions {
 
 /** Serves until a signal arrives. Returns the exit code. */
 export async function runWeb(options: RunWebOptions): Promise<number> {
-	const { host, port, version, play } = options;
+	const { host, port, version, play, allowedOrigins } = options;
 	const { log, flush } = openStandardErrorLog(process);
 	const startFolder = play?.folder === undefined ? undefined : path.resolve(play.folder);
 	if (startFolder !== undefined && !(await isFolder(startFolder))) {
@@ -80,7 +82,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	let server: WebServer;
 	try {
 		server = await WebServer.start({
-			...{ host, port, token, version, page, log, completions },
+			...{ host, port, token, version, page, log, completions, allowedOrigins },
 			folders: async () => {
 				folders = new (await import("@segue/server/http/folders")).Folders(startFolder);
 				return folders;

@@ -282,6 +282,7 @@ export class AgentConnection {
 		this.backOff.reset();
 		this.begunWith = JSON.stringify(params);
 		this.session = { connection: this.connection, id: sessionId, encoding, capabilities };
+		this.notifier.hasProblem = false;
 		this.options.started(this.session);
 	}
 

@@ -43,6 +43,11 @@ export class Agent {
 		return this.connection?.session;
 	}
 
+	/** Whether the user knows why there is no session, because a problem was reported after the last one started. */
+	get hasProblem(): boolean {
+		return this.session === undefined && this.notifier.hasProblem;
+	}
+
 	/** Replaces the session if the workspace has changed. */
 	async renew(): Promise<void> {
 		await this.connection?.renew();

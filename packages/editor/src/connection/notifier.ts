@@ -13,6 +13,8 @@ const NOTE_LENGTH_MAX = 4096;
  */
 export class Notifier {
 	isOver = false;
+	/** Whether a problem was reported after the last session started. */
+	hasProblem = false;
 	private readonly texts = new Set<string>();
 
 	constructor(private readonly host: Pick<Host, "report">) {}
@@ -22,6 +24,7 @@ export class Notifier {
 		const short = text.length > NOTE_LENGTH_MAX ? `${text.slice(0, NOTE_LENGTH_MAX)}…` : text;
 		if (this.isOver || this.texts.has(short) || this.texts.size >= NOTES_MAX) return;
 		this.texts.add(short);
+		this.hasProblem = true;
 		try {
 			this.host.report({ kind, text: short });
 		} catch {}

@@ -48,7 +48,7 @@ interface RequesterOptions {
 	readonly debounce: Debounce;
 	readonly privacy: Privacy;
 	readonly kinds: SuggestionTerms["kinds"];
-	readonly agent: Pick<Agent, "worked" | "failed" | "retry" | "unanswered">;
+	readonly agent: Pick<Agent, "worked" | "failed" | "retry" | "unanswered" | "hasProblem">;
 	/** The current session. */
 	readonly activeSession: () => ActiveSession | undefined;
 	/** The user's edits and actions so far. */
@@ -151,10 +151,9 @@ export class Requester {
 		if (active === undefined) return;
 		if (activeSession === undefined && trigger === "manual") agent.retry();
 		if (activeSession === undefined || active.isPrivate !== false) {
-			host.report({
-				kind: "no-suggestion",
-				text: activeSession === undefined ? "no-agent" : this.reasonNotAsked(active),
-			});
+			if (activeSession !== undefined) host.report({ kind: "no-suggestion", text: this.reasonNotAsked(active) });
+			// The problem that was reported says more.
+			else if (!agent.hasProblem) host.report({ kind: "no-suggestion", text: "no-agent" });
 			this.withdrawOutdated(activeSession);
 			return;
 		}

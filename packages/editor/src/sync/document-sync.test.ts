@@ -193,6 +193,17 @@ describe("an agent receives", () => {
 		wire.checkMirror();
 	});
 
+	test("a paste in a change of its own, so that the agent can tell it from the typing before and after it", () => {
+		const wire = new Wire(ALL);
+		wire.open(A, "one\n");
+		wire.change(A, insert(3, ";"));
+		wire.change(A, { from: 0, to: 3, insert: "two\ntwo" });
+		wire.change(A, insert(8, "!"));
+		wire.sync.flush(A);
+		expect(wire.methods).toEqual(["didOpen", "didChange", "didChange", "didChange"]);
+		wire.checkMirror();
+	});
+
 	test("pending changes before there are too many", () => {
 		const wire = new Wire(ALL);
 		wire.open(A, "a\n".repeat(300));

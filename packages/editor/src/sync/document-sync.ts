@@ -1,5 +1,15 @@
 import * as acp from "@segue/protocol/acp";
-import { Change, contentChangesOf, type Document, type Event, positionAt, rangeAt, sameUri, uriKey } from "@segue/text";
+import {
+	Change,
+	contentChangesOf,
+	type Document,
+	type Event,
+	insertsLines,
+	positionAt,
+	rangeAt,
+	sameUri,
+	uriKey,
+} from "@segue/text";
 import type { Session } from "../connection/agent-connection.js";
 import type { DocumentView } from "../document-view.js";
 
@@ -56,9 +66,13 @@ export class DocumentSynchronizer {
 		const key = uriKey(after.uri);
 		const known = this.known.get(key);
 		if (known === undefined) return;
-		const pending = this.events.didChange ? (known.pending?.compose(change) ?? change) : undefined;
-		this.known.set(key, { ...known, now: after, pending });
-		if (pending !== undefined && pending.edits.length > PENDING_EDITS_MAX) this.flush(after.uri);
+		// The agent recognizes a paste only if it is a change of its own.
+		const isPaste = insertsLines(change, known.now.text);
+		if (isPaste) this.flush(after.uri);
+		const latest = this.known.get(key) ?? known;
+		const pending = this.events.didChange ? (latest.pending?.compose(change) ?? change) : undefined;
+		this.known.set(key, { ...latest, now: after, pending });
+		if (isPaste || (pending !== undefined && pending.edits.length > PENDING_EDITS_MAX)) this.flush(after.uri);
 	}
 
 	closed(uri: string): void {

@@ -25,22 +25,25 @@ export class Guard {
 		this.token = Buffer.from(token);
 	}
 
-	/** Refuses requests with an unknown host name or a foreign origin. */
-	refusalOf({ headers: { host, origin } }: IncomingMessage): HttpRefusal | undefined {
+	/** Refuses requests with an unknown host name or a foreign origin that is not in `allowed`. */
+	refusalOf({ headers: { host, origin } }: IncomingMessage, allowed: readonly string[] = []): HttpRefusal | undefined {
 		if (host === undefined || !this.hosts.has(host.toLowerCase())) {
 			return { status: 403, why: "Unknown host name for this server." };
 		}
 		// Programs other than browsers don't send an origin. Browsers send it for WebSockets and for all requests except
 		// simple navigation.
-		if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) {
-			return { status: 403, why: "Requests from other origins are not allowed." };
-		}
-		return undefined;
+		if (origin === undefined || origin.toLowerCase() === `http://${host.toLowerCase()}`) return undefined;
+		if (allowed.includes(origin)) return undefined;
+		return { status: 403, why: "Requests from other origins are not allowed." };
 	}
 
 	/** Also refuses requests without the token. */
-	refusalWithout(request: IncomingMessage, token: string | undefined): HttpRefusal | undefined {
-		const refusal = this.refusalOf(request);
+	refusalWithout(
+		request: IncomingMessage,
+		token: string | undefined,
+		allowed?: readonly string[],
+	): HttpRefusal | undefined {
+		const refusal = this.refusalOf(request, allowed);
 		if (refusal !== undefined) return refusal;
 		if (token === undefined || !this.isToken(token)) {
 			return { status: 401, why: "The token is missing or wrong. Open the link that segue printed." };

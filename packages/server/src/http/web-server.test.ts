@@ -27,7 +27,14 @@ beforeAll(() => {
 afterAll(() => rmSync(pageFolder, { recursive: true }));
 
 /** Starts a server on a free port, which is closed after the test. Also returns its log and problems. */
-async function start(more: { page?: StaticPage | undefined; port?: number; stats?: () => Promise<unknown> } = {}) {
+async function start(
+	more: {
+		page?: StaticPage | undefined;
+		port?: number;
+		stats?: () => Promise<unknown>;
+		allowedOrigins?: readonly string[];
+	} = {},
+) {
 	const logged: string[] = [];
 	const problems: Problem[] = [];
 	const sockets: WebSocket[] = [];
@@ -150,6 +157,31 @@ describe("segue serve access:", () => {
 		expect(await knock(port, headers(port))).toBe(status === 200 ? 101 : status);
 		expect(logged).toHaveLength(status === 200 ? 0 : 3);
 		for (const line of logged) expect(line).toMatch(/^refused GET \/(healthz|acp)? from .*: 403 /);
+	});
+
+	test.each<[string, string, string[], number]>([
+		["allows a socket from", "https://editor.example", PROTOCOLS, 101],
+		["rejects a socket without a token from", "https://editor.example", ["segue.acp"], 401],
+		["rejects a socket from another port of", "https://editor.example:8443", PROTOCOLS, 403],
+		["rejects a socket from another scheme of", "http://editor.example", PROTOCOLS, 403],
+		["rejects a socket from a name that contains", "https://editor.example.evil.example", PROTOCOLS, 403],
+		["rejects a socket from the origin null despite", "null", PROTOCOLS, 403],
+	])("%s an allowed origin: %s", async (_, origin, protocols, status) => {
+		const { port, logged } = await start({ allowedOrigins: ["https://other.example", "https://editor.example"] });
+		expect(await knock(port, { origin }, protocols)).toBe(status);
+		expect(logged).toHaveLength(status === 101 ? 0 : 1);
+	});
+
+	test("rejects HTTP requests and preflights from an allowed origin, which may only open sockets", async () => {
+		const origin = "https://editor.example";
+		const { port } = await start({ allowedOrigins: [origin] });
+		const host = `127.0.0.1:${port}`;
+		for (const method of ["GET", "OPTIONS", "POST"]) {
+			for (const target of ["/", "/acp", "/folder"]) {
+				const { status, headers } = await ask(port, target, { host, origin, "x-segue-token": TOKEN }, method);
+				expect([status, headers["access-control-allow-origin"]]).toEqual([403, undefined]);
+			}
+		}
 	});
 
 	test.each<[string, string[], number]>([

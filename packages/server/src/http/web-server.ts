@@ -40,6 +40,8 @@ interface WebOptions {
 	readonly stats?: (() => Promise<unknown>) | undefined;
 	/** The completion endpoints, if they are served. */
 	readonly completions?: Completions | undefined;
+	/** Origins of other pages that may open WebSockets, as in `https://editor.example`. They need the token too. */
+	readonly allowedOrigins?: readonly string[] | undefined;
 	/** WebSocket handlers by path. */
 	readonly sockets: Readonly<Record<string, ServeSocket>>;
 	/** Logs a message for the user who runs the server. */
@@ -145,7 +147,7 @@ export class WebServer {
 		const { pathname, searchParams } = urlOf(request);
 		const { sockets } = this.options;
 		const serve = Object.hasOwn(sockets, pathname) ? sockets[pathname] : undefined;
-		const refusal = this.guard.refusalWithout(request, tokenOf(request));
+		const refusal = this.guard.refusalWithout(request, tokenOf(request), this.options.allowedOrigins);
 		if (refusal !== undefined) {
 			this.refuse(request, refusal);
 			end(socket, refusal.status, refusal.why);

@@ -1,4 +1,5 @@
 // A page with CodeMirror editors for the tests of @segue/codemirror. It runs in the browser.
+import { acceptCompletion, autocompletion, type CompletionContext, snippetCompletion } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { codeFolding, foldEffect, foldGutter } from "@codemirror/language";
 import { Annotation, EditorSelection, EditorState, type Extension } from "@codemirror/state";
@@ -12,6 +13,7 @@ export interface DemoOptions {
 	readonly agent: "worker" | "server" | { readonly address: string } | { readonly worker: string };
 	readonly token?: string;
 	readonly keys?: SegueConfig["keys"];
+	readonly keysFirst?: boolean;
 	readonly isDark?: boolean;
 }
 
@@ -41,7 +43,7 @@ export class Demo {
 	private diagnostics: Readonly<Record<string, readonly DocumentDiagnostic[]>> = {};
 	private isDark = false;
 
-	start({ agent, token = "", keys, isDark = false }: DemoOptions): void {
+	start({ agent, token = "", keys, keysFirst = false, isDark = false }: DemoOptions): void {
 		this.isDark = isDark;
 		document.documentElement.style.colorScheme = isDark ? "dark" : "light";
 		const startWorker = (script: string) => () => {
@@ -71,6 +73,7 @@ export class Demo {
 			reveal: (uri) => this.revealed.push(uri),
 			diagnostics: (uri) => this.diagnostics[uri] ?? [],
 			...(keys && { keys }),
+			keysFirst,
 		});
 	}
 
@@ -91,7 +94,8 @@ export class Demo {
 			codeFolding(),
 			history(),
 			drawSelection(),
-			keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+			autocompletion({ override: [completePair], activateOnTyping: false, interactionDelay: 0 }),
+			keymap.of([...defaultKeymap, ...historyKeymap, { key: "Tab", run: acceptCompletion }, indentWithTab]),
 			EditorView.theme({ "&": { height, border: "1px solid gray" }, ".cm-scroller": { overflow: "auto" } }),
 		];
 		const state = EditorState.create({ extensions, doc: same?.state.doc ?? text });
@@ -202,6 +206,11 @@ export class Demo {
 			drop: () => channel.drop(),
 		};
 	}
+}
+
+/** Offers a snippet with two fields. */
+function completePair({ pos }: CompletionContext) {
+	return { from: pos, options: [snippetCompletion("pair(#{first}, #{second})", { label: "pair" })] };
 }
 
 Object.assign(globalThis, { demo: new Demo() });

@@ -1,26 +1,14 @@
-import path from "node:path";
-import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
 import { type Page, TestBrowser } from "../playground/browser.js";
 import { CHROMIUM } from "../playground/chromium.js";
-import { PlayRelay, type RelayedPage } from "../playground/play-relay.js";
+import { PlayRelay } from "../playground/play-relay.js";
 import { PlayServer } from "../playground/play-server.js";
 import { isAll } from "../setup/tier.js";
 import type { Demo, DemoFile, DemoOptions } from "./codemirror-demo.js";
+import { buildPluginPage } from "./plugin-pages.js";
 
 // Step in which the page's clock advances. Shorter than any delay in the library.
 const TICK_MS = 50;
-
-const HTML = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>CodeMirror with Segue</title>
-<link rel="icon" href="data:,">
-<style>body { margin: 12px; background: Canvas; color: CanvasText; font: 14px system-ui }</style>
-<div id="views"></div>
-<p id="status" role="status"></p>
-<script type="module" src="demo.js"></script>
-</html>`;
 
 /** The demo page in a browser. */
 export class DemoPage {
@@ -119,7 +107,11 @@ export function inDemoPage(title: string, tests: (fixture: DemoFixture) => void)
 			return thing;
 		};
 		beforeAll(async () => {
-			const [pages, play, chromium] = await Promise.all([buildPages(), PlayServer.start(), TestBrowser.start()]);
+			const [pages, play, chromium] = await Promise.all([
+				buildPluginPage("codemirror"),
+				PlayServer.start(),
+				TestBrowser.start(),
+			]);
 			server = play;
 			browser = chromium;
 			relay = await PlayRelay.start(play, undefined, pages);
@@ -149,26 +141,4 @@ export function inDemoPage(title: string, tests: (fixture: DemoFixture) => void)
 			},
 		});
 	});
-}
-
-/** Bundles the page and the agent's worker from their sources, as a page's own build would. */
-async function buildPages(): Promise<ReadonlyMap<string, RelayedPage>> {
-	const { outputFiles } = await build({
-		entryPoints: {
-			demo: path.join(import.meta.dirname, "codemirror-demo.ts"),
-			"agent-worker": path.join(import.meta.dirname, "..", "..", "..", "server", "src", "acp", "worker.ts"),
-		},
-		outdir: "/",
-		write: false,
-		bundle: true,
-		format: "esm",
-		platform: "browser",
-		target: "es2023",
-		conditions: ["@segue/source"],
-		logLevel: "error",
-	});
-	const scripts = outputFiles.map(({ path: file, text }) => {
-		return [`/${path.basename(file)}`, { type: "text/javascript", body: text }] as const;
-	});
-	return new Map([["/", { type: "text/html", body: HTML }], ...scripts]);
 }

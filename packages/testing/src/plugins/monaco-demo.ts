@@ -2,7 +2,7 @@ import { languageOf } from "@segue/text";
 import * as monaco from "monaco-editor/editor/editor.api.js";
 import "monaco-editor/features/register.all.js";
 import "monaco-editor/languages/definitions/register.all.js";
-import { agentServer, agentWorker, MonacoSegue, type MonacoSegueOptions } from "@segue/monaco";
+import { MonacoSegue, type MonacoSegueOptions, serverAgent, workerAgent } from "@segue/monaco";
 
 /** The page's globals, for the tests. */
 interface MonacoDemo {
@@ -17,10 +17,12 @@ interface MonacoDemo {
 	split(path: string): monaco.editor.IStandaloneCodeEditor;
 	/** Starts the plugin again with other options. */
 	restart(options: Partial<MonacoSegueOptions>): void;
-	readonly agentServer: typeof agentServer;
-	readonly agentWorker: typeof agentWorker;
+	readonly serverAgent: typeof serverAgent;
+	readonly workerAgent: typeof workerAgent;
 	/** The workers of the agents that were started. */
 	readonly workers: Worker[];
+	/** The number of requests for suggestions. */
+	requests: number;
 }
 
 declare global {
@@ -60,13 +62,23 @@ function createEditor(): monaco.editor.IStandaloneCodeEditor {
 	return editor;
 }
 
+const connect = workerAgent(() => {
+	const worker = new Worker("agent-worker.js", { type: "module" });
+	workers.push(worker);
+	return worker;
+});
+
 function start(options: Partial<MonacoSegueOptions> = {}): MonacoSegue {
 	const segue = new MonacoSegue(monaco, {
-		connect: agentWorker(() => {
-			const worker = new Worker("agent-worker.js", { type: "module" });
-			workers.push(worker);
-			return worker;
-		}),
+		connect: async () => {
+			const channel = await connect();
+			const send = channel.send.bind(channel);
+			channel.send = (text) => {
+				if (JSON.parse(text).method === "nes/suggest") window.demo.requests++;
+				send(text);
+			};
+			return channel;
+		},
 		folders: [ROOT],
 		report: (sentence) => notices.push(sentence),
 		...options,
@@ -82,7 +94,8 @@ function uriOf(path: string): monaco.Uri {
 const editor = createEditor();
 
 window.demo = {
-	...{ monaco, editor, notices, workers, agentServer, agentWorker },
+	...{ monaco, editor, notices, workers, serverAgent, workerAgent },
+	requests: 0,
 	segue: start(),
 	open: (path, text) => {
 		const uri = uriOf(path);

@@ -29,9 +29,9 @@ export class MonacoTester {
 		await this.open("empty.txt", "");
 		const answer = async () => {
 			await this.page.evaluate(() => window.demo.segue.suggest());
-			return (await this.page.evaluate(() => window.demo.notices.at(-1))) ?? "Not connected";
+			return (await this.page.evaluate(() => window.demo.notices.at(-1))) ?? "The agent is starting.";
 		};
-		await expect.poll(answer, POLL).not.toMatch(/^(?:Not connected|Checking)/);
+		await expect.poll(answer, POLL).not.toMatch(/^(?:The agent is starting|Checking)/);
 		await this.page.evaluate(() => window.demo.editor.getModel()?.dispose());
 	}
 

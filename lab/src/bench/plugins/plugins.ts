@@ -1,0 +1,102 @@
+// Benchmark: the plugins for CodeMirror and Monaco in Chromium: time from a keystroke to the suggestion, and main-thread time of typing in a large file
+
+import { TestBrowser } from "@segue/testing/playground/browser";
+import { clearProgress, showProgress } from "../../progress-bar.js";
+import { type Measurement, report } from "../measurement.js";
+import { PageTypist, type SuggestionWatch, watchSuggestions } from "../page/page-times.js";
+import { Random, randomCode } from "../random-code.js";
+import { interleave, median, percentile } from "../rounds.js";
+import { type EditorPage, type MeasuredEditor, measuredEditors, type PageKind } from "./editor-pages.js";
+
+await using browser = await TestBrowser.start();
+const measurements: Measurement[] = [];
+for (const editor of await measuredEditors()) {
+	measurements.push(...(await suggesting(editor)), ...(await typing(editor)));
+	await browser.leave();
+	await editor[Symbol.asyncDispose]();
+}
+clearProgress();
+report(measurements, process.argv);
+
+/**
+ * Measures the time from a manual request, which has no debounce, until the frame that shows the suggestion. An edit is
+ * typed right before the request, so the time includes sending it to the agent.
+ */
+async function suggesting(editor: MeasuredEditor): Promise<Measurement[]> {
+	const warmUpRounds = 10;
+	const rounds = 60;
+	const turns = {
+		segue: await suggestionTimer(editor, "segue"),
+		instant: await suggestionTimer(editor, "instant"),
+	};
+	await interleave(turns, warmUpRounds, () => showProgress(`${editor.name}, suggesting: warming up`));
+	const times = await interleave(turns, rounds, (round) => {
+		showProgress(`${editor.name}, suggesting: round ${round + 1} of ${rounds}`);
+	});
+	await browser.leave();
+	const figureOf = (percent: number): Measurement => ({
+		figure: `${editor.name}: key to suggestion visible, p${percent}`,
+		value: percentile(times.segue, percent),
+		unit: "ms",
+		against: { name: "an agent that answers immediately", value: percentile(times.instant, percent) },
+	});
+	return [{ ...figureOf(50), target: { timesAtMost: 1.3 } }, figureOf(95)];
+}
+
+/** Opens a page, and returns a function that measures one suggestion in a new file. */
+async function suggestionTimer(editor: MeasuredEditor, kind: PageKind): Promise<() => Promise<number>> {
+	const opened = await editor.open(browser, kind);
+	const { page } = opened;
+	await watchSuggestions(page, editor.added);
+	let files = 0;
+	const measure = async (): Promise<number> => {
+		await page.bringToFront();
+		// A new name in each file. Otherwise the engine would continue the rename before the user types.
+		const name = `v${String(files++).padStart(4, "0")}`;
+		await opened.show(`file:///project/${name}.ts`, `const ${name} = 1\nlog(${name})\n`, `const ${name}`.length);
+		await page.locator(editor.added).first().waitFor({ state: "detached" });
+		await page.keyboard.type("s");
+		await page.keyboard.press("Alt+\\");
+		await page.locator(editor.added).first().waitFor();
+		const time = await page.evaluate(() => (globalThis as unknown as SuggestionWatch).suggestion());
+		// On a busy machine an automatic request may come before the manual one. Such rounds do not count.
+		return time?.shown ?? measure();
+	};
+	return measure;
+}
+
+/**
+ * Measures typing in the middle of 5,000 lines, with a pause after each word in which the plugin requests and shows
+ * suggestions.
+ */
+async function typing(editor: MeasuredEditor): Promise<Measurement[]> {
+	const warmUpRounds = 2;
+	const rounds = 12;
+	const lines = randomCode(400_000, new Random(7)).split("\n").slice(0, 5000);
+	const text = `${lines.join("\n")}\n`;
+	const middle = lines.slice(0, 2500).join("\n").length;
+	const open = async (kind: PageKind): Promise<EditorPage> => {
+		const opened = await editor.open(browser, kind);
+		await opened.show("file:///project/large.ts", text, middle);
+		return opened;
+	};
+	const segue = new PageTypist((await open("segue")).page);
+	const bare = new PageTypist((await open("bare")).page);
+	const turns = { segue: () => segue.typeWords(), bare: () => bare.typeWords() };
+	await interleave(turns, warmUpRounds, () => showProgress(`${editor.name}, typing: warming up`));
+	const runs = await interleave(turns, rounds, (round) => {
+		showProgress(`${editor.name}, typing: round ${round + 1} of ${rounds}`);
+	});
+	await browser.leave();
+	// Other load on the machine affects only some rounds, so use the median.
+	const figureOf = (figure: string, what: "busyMs" | "longestTaskMs"): Measurement => ({
+		figure: `${editor.name}: typing in 5,000 lines: ${figure}`,
+		value: median(runs.segue.map((run) => run[what])),
+		unit: "ms",
+		against: { name: "the same editor without the plugin", value: median(runs.bare.map((run) => run[what])) },
+	});
+	return [
+		{ ...figureOf("CPU time of the main thread, for 40 keys", "busyMs"), target: { timesAtMost: 1.1 } },
+		figureOf("CPU time of the longest task, for 40 keys", "longestTaskMs"),
+	];
+}

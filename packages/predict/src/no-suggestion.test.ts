@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { NO_SUGGESTION_TEXTS, type ReasonText } from "./no-suggestion.js";
+
+const ROWS: [string, ReasonText][] = Object.entries(NO_SUGGESTION_TEXTS);
+
+test.each(ROWS)("the texts for the reason %s are a clause and sentences", (_reason, { why, sentence, onPage }) => {
+	expect(why).toMatch(/^\S.*[^.]$/);
+	for (const text of [sentence, onPage ?? sentence]) expect(text).toMatch(/^[A-Z].*\.$/);
+});
+
+test("the text on a page names the key that requests a suggestion when automatic suggestions are off", () => {
+	expect(NO_SUGGESTION_TEXTS["only-when-asked"].onPage).toContain("Alt+\\");
+});
