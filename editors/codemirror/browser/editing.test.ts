@@ -261,9 +261,17 @@ inDemoPage("suggestions in CodeMirror", (stage) => {
 	});
 
 	test("are announced to screen readers", async () => {
-		const demo = await openRename();
-		const announced = demo.page.locator(".cm-announced");
-		await expect.poll(() => announced.textContent()).toContain("Suggestion: Renaming `cnt` to `count`");
+		const demo = await stage.open({ agent: "worker" });
+		await demo.open({ uri: URI, languageId: "typescript", text: RENAME });
+		// CodeMirror clears an announcement after 200 ms, so collect all of them.
+		const announced = await demo.page.locator(".cm-announced").evaluateHandle((element) => {
+			const texts: (string | null)[] = [];
+			new MutationObserver(() => texts.push(element.textContent)).observe(element, { childList: true, subtree: true });
+			return texts;
+		});
+		await rename(demo);
+		const texts = () => announced.evaluate((all) => all.join("\n"));
+		await expect.poll(texts).toContain("Suggestion: Renaming `cnt` to `count`");
 	});
 
 	test("are shown as a chip if the page must scroll to them, because the editor has no height of its own", async () => {
