@@ -111,8 +111,8 @@ inMonaco("editing with Monaco", (demo) => {
 		await tester.expectText(`const count = 1\n${gap}log(count)\n`);
 	});
 
-	test("scrolls to a suggestion at the end of a long line first", async () => {
-		const long = `log(${'"x", '.repeat(60)}cnt)\n`;
+	test.for(["x", "漢"])("scrolls to a suggestion at the end of a long line of %s first", async (character) => {
+		const long = `log(${`"${character}", `.repeat(60)}cnt)\n`;
 		const tester = await rename(`const cnt = 1\n${long}`);
 		expect((await tester.shown())?.drawnAs).toBe("chip");
 		expect(await tester.page.locator(".segue-chip").innerText()).toMatch(/^Tab → /);
