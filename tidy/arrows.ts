@@ -57,12 +57,12 @@ const RULES: Readonly<Record<string, PackageRule>> = {
 	story: { mayImport: ["text"], runs: "anywhere", because: "a story is played over every protocol" },
 	testing: { mayImport: "anything", runs: "in Node", because: "it replaces every kind of peer in tests" },
 	codemirror: {
-		mayImport: ["text", "rpc", "predict", "editor"],
+		mayImport: ["text", "predict", "editor"],
 		runs: "anywhere",
 		because: "it is an editor plugin, and uses predict's sentences about missing suggestions",
 	},
 	monaco: {
-		mayImport: ["text", "rpc", "predict", "editor"],
+		mayImport: ["text", "predict", "editor"],
 		runs: "anywhere",
 		because: "it is an editor plugin, and uses predict's sentences about missing suggestions",
 	},

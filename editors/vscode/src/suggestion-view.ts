@@ -151,7 +151,7 @@ function isTabIndenting({ document, selection }: vscode.TextEditor, shown: Displ
 	const view = { anchor: document.offsetAt(selection.anchor), head: document.offsetAt(selection.active) };
 	return tabIndents(own, uri, view, {
 		lineAt: (offset) => {
-			const { range } = document.lineAt(document.positionAt(offset));
+			const { range } = document.lineAt(document.positionAt(offset).line);
 			return { from: document.offsetAt(range.start), to: document.offsetAt(range.end) };
 		},
 		slice: (from, to) => document.getText(new vscode.Range(document.positionAt(from), document.positionAt(to))),

@@ -429,7 +429,7 @@ describe("initialize", () => {
 describe("the reason why there is no agent", () => {
 	test("stays reported while the user types, until the agent is back", async () => {
 		const stage = await stageWith("a");
-		const problem = { kind: "agent", text: "the other side closed the connection" };
+		const problem = { kind: "agent", text: "the agent closed the connection" };
 		stage.agent.die();
 		await settled();
 		stage.host.type("b");

@@ -1,6 +1,6 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
-import { Compartment, type Extension, Prec } from "@codemirror/state";
+import { Compartment, type Extension } from "@codemirror/state";
 import {
 	drawSelection,
 	EditorView,
@@ -27,10 +27,10 @@ interface EditingActions {
 	readonly report: (trouble: string) => void;
 }
 
-/** Returns the extensions for editing a file. The keys for suggestions take precedence over all others. */
+/** Returns the extensions for editing a file. */
 export function editing(path: string, uri: string, { editor, accept, save, report }: EditingActions): Extension {
 	return [
-		Prec.highest(suggestionKeys(editor)),
+		suggestionKeys(editor),
 		keymap.of([
 			{
 				key: "Mod-s",

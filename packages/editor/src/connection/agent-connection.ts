@@ -90,7 +90,8 @@ export class AgentConnection {
 			this.isOver = true;
 			this.leave();
 			this.backOff.reset();
-			return reason;
+			// A connection does not know what its other side is.
+			return reason.replace(/^the other side\b/, "the agent");
 		});
 		void this.step(() => this.initialize());
 	}

@@ -763,7 +763,7 @@ describe("signing in", () => {
 			"authenticate login",
 			"started s1",
 		]);
-		expect(world.texts).toEqual(["agent: the other side closed the connection"]);
+		expect(world.texts).toEqual(["agent: the agent closed the connection"]);
 	});
 
 	test("does not retry a refused method with the next process", async () => {
@@ -897,7 +897,7 @@ const DEATHS: readonly [string, Script, string][] = [
 		{ connect: first(() => Promise.reject(new Error("agent was not found"))) },
 		"agent was not found",
 	],
-	["dies immediately", { initialize: first((world) => dying(world)) }, "the other side closed the connection"],
+	["dies immediately", { initialize: first((world) => dying(world)) }, "the agent closed the connection"],
 	["never answers initialize", { initialize: first(() => NEVER) }, "the agent did not answer initialize within 30 s"],
 	[
 		"refuses initialize",
@@ -909,12 +909,12 @@ const DEATHS: readonly [string, Script, string][] = [
 		{ initialize: first(() => ({ protocolVersion: -1 })) },
 		"initialize failed: invalid response to initialize: result.protocolVersion: expected at least 0, got number",
 	],
-	["dies on nes/start", { start: first((world) => dying(world)) }, "the other side closed the connection"],
+	["dies on nes/start", { start: first((world) => dying(world)) }, "the agent closed the connection"],
 	["never answers nes/start", { start: first(() => NEVER) }, "the agent did not answer nes/start within 30 s"],
 	[
 		"dies on authenticate",
 		{ start: first(() => Promise.reject(AUTH_REQUIRED)), authenticate: first((world) => dying(world)) },
-		"the other side closed the connection",
+		"the agent closed the connection",
 	],
 	[
 		"has a `connected` callback that throws",
@@ -954,7 +954,7 @@ describe("an agent that dies", () => {
 		await world.agent.renew();
 		await world.pass(1000);
 		expect(world.happened()).toEqual([...AGAIN, "started s1"]);
-		expect(world.texts).toEqual(["agent: the other side closed the connection"]);
+		expect(world.texts).toEqual(["agent: the agent closed the connection"]);
 	});
 
 	test("is restarted with growing delays, and reported once", async () => {
