@@ -205,13 +205,17 @@ inDemoPage("suggestions in CodeMirror", (stage) => {
 			await demo.select(0, end);
 			await demo.press("Control+Space");
 			await list.waitFor();
+			const badge = demo.page.locator(".segue-badge");
 			if (keysFirst) {
+				expect(await badge.isVisible()).toBe(true);
 				await demo.press("Tab");
 				await expect.poll(() => demo.text()).toContain('log("cnt", count)');
 				return;
 			}
+			await badge.waitFor({ state: "hidden" });
 			await demo.press("Escape");
 			await list.waitFor({ state: "detached" });
+			await badge.waitFor({ state: "visible" });
 			expect((await demo.look()).added).toEqual(["count"]);
 			await demo.press("Control+Space");
 			await list.waitFor();
@@ -235,6 +239,9 @@ inDemoPage("suggestions in CodeMirror", (stage) => {
 		await expect.poll(() => status.textContent()).toBe("This file is too large for suggestions.");
 		await demo.type("y");
 		expect(await demo.call((demo) => demo.view(1).state.sliceDoc(0, 2))).toBe("yx");
+		const before = await demo.text();
+		await demo.press("Tab");
+		expect(await demo.text()).toBe(before);
 		await demo.select(0, 3);
 		await expect.poll(async () => (await demo.look(0)).added.length).toBeGreaterThan(0);
 	});

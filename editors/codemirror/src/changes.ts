@@ -1,5 +1,5 @@
 import { type EditorState, Text, type Transaction, type TransactionSpec } from "@codemirror/state";
-import type { ChangeCause } from "@segue/editor";
+import { type ChangeCause, PAGE_TEXT_MAX } from "@segue/editor";
 import type { Edit } from "@segue/text";
 
 // CodeMirror counts every line break as one character, whatever the line separator of the file is. `Text.toString` uses
@@ -31,7 +31,13 @@ export function changeCauseOf(transaction: Transaction): ChangeCause {
 	return transaction.isUserEvent("input") || transaction.isUserEvent("delete") ? "typing" : "other";
 }
 
-/** Whether suggestions can be shown in a view with this state. There are none while several cursors are active. */
-export function takesSuggestions({ readOnly, selection }: EditorState): boolean {
-	return !readOnly && selection.ranges.length === 1;
+/** Returns why no suggestions can be shown in a view with this state; undefined if they can. */
+export function whyNoSuggestions({ doc, readOnly, selection }: EditorState): string | undefined {
+	if (doc.length > PAGE_TEXT_MAX) return "too-large-file";
+	if (readOnly) return "read-only";
+	return selection.ranges.length > 1 ? "several-cursors" : undefined;
+}
+
+export function takesSuggestions(state: EditorState): boolean {
+	return whyNoSuggestions(state) === undefined;
 }

@@ -14,8 +14,8 @@ import {
 	PAGE_TEXT_MAX,
 } from "@segue/editor";
 import { NO_SUGGESTION_TEXTS } from "@segue/predict/no-suggestion";
-import { Text as Rope, trim } from "@segue/text";
-import { changeCauseOf, changesOf, takesSuggestions, transactionEdits } from "./changes.js";
+import { fileNameOf, Text as Rope, trim } from "@segue/text";
+import { changeCauseOf, changesOf, takesSuggestions, transactionEdits, whyNoSuggestions } from "./changes.js";
 import { suggestionChip } from "./suggestion-chip.js";
 import { showSuggestion, suggestionDrawing } from "./suggestion-drawing.js";
 import { type SuggestionKeys, suggestionKeys } from "./suggestion-keys.js";
@@ -100,14 +100,12 @@ export class Segue {
 			const { uri, languageId } = view.file;
 			const { doc } = view.view.state;
 			const file = this.files.get(uri);
-			if (file === undefined && doc.length > PAGE_TEXT_MAX) {
-				this.report({ kind: "no-suggestion", text: "too-large-file" });
-			} else if (file === undefined) {
-				this.files.set(uri, { languageId, version: 1, doc, views: [view] });
-				this.editor.didOpen({ uri, languageId, version: 1, text: doc.toString() });
-			} else {
+			if (file !== undefined) {
 				file.views.push(view);
 				this.sync(uri, file, doc);
+			} else if (doc.length <= PAGE_TEXT_MAX) {
+				this.files.set(uri, { languageId, version: 1, doc, views: [view] });
+				this.editor.didOpen({ uri, languageId, version: 1, text: doc.toString() });
 			}
 			if (this.active === undefined || view.view.hasFocus) this.activate(view);
 		},
@@ -149,9 +147,9 @@ export class Segue {
 		this.explain(view);
 	}
 
-	private explain({ view: { state } }: ConnectedView): void {
-		if (takesSuggestions(state)) return;
-		this.report({ kind: "no-suggestion", text: state.readOnly ? "read-only" : "several-cursors" });
+	private explain({ view }: ConnectedView): void {
+		const reason = whyNoSuggestions(view.state);
+		if (reason !== undefined) this.report({ kind: "no-suggestion", text: reason });
 	}
 
 	private report(notice: Notice): void {
@@ -184,7 +182,7 @@ export class Segue {
 		const { options, files } = this;
 		const { folders = [], diagnostics } = options;
 		return {
-			workspace: () => ({ folders: folders.map((uri) => ({ uri, name: uri.slice(uri.lastIndexOf("/") + 1) })) }),
+			workspace: () => ({ folders: folders.map((uri) => ({ uri, name: fileNameOf(uri) })) }),
 			view: (uri) => (this.active?.file.uri === uri ? this.active.documentView() : undefined),
 			show: (shown) => {
 				this.active?.draw(shown);

@@ -61,10 +61,10 @@ interface Drawing {
 const NOTHING: Drawing = { shown: undefined, decorations: Decoration.none, arrow: RangeSet.empty };
 
 /** The parts of a state that determine whether it shows suggestions. */
-export const WHEN_VISIBLE = ["selection", EditorState.readOnly] as const;
+const WHEN_VISIBLE = ["selection", EditorState.readOnly] as const;
 
 /** The suggestion being shown, and its drawing. */
-export const suggestionField = StateField.define<Drawing>({
+const suggestionField = StateField.define<Drawing>({
 	create: () => NOTHING,
 	update: (now, transaction) => {
 		const effect = transaction.effects.findLast((each) => each.is(showSuggestion));

@@ -3,7 +3,7 @@ import { EditorView, getTooltip, type KeyBinding, keymap, showTooltip } from "@c
 import { type Clock, type DisplayedSuggestion, type Editor, tabIndents } from "@segue/editor";
 import { SYSTEM_CLOCK } from "@segue/text";
 import { SUGGESTION_EVENT, takesSuggestions } from "./changes.js";
-import { optionsIn, shownIn, suggestionField, WHEN_VISIBLE } from "./suggestion-drawing.js";
+import { optionsIn, shownIn } from "./suggestion-drawing.js";
 
 /** The keys for suggestions, in CodeMirror's notation. An empty string turns a key off. */
 export interface SuggestionKeys {
@@ -76,7 +76,7 @@ export function suggestionKeys(
 	];
 	const bound = keymap.of(bindings.filter(({ key }) => key !== ""));
 	// The keys of a snippet have the highest precedence.
-	return [isFirst ? Prec.highest(bound) : Prec.high(bound), acceptedAtMs, hidesBadges];
+	return [isFirst ? Prec.highest(bound) : Prec.high(bound), acceptedAtMs, hidesBadges(isFirst)];
 }
 
 /** The time at which a suggestion was accepted, until the user does something else. */
@@ -97,10 +97,13 @@ function isCompleting(view: EditorView): boolean {
 }
 
 /** Hides the badges while Tab would do something else. */
-const hidesBadges = EditorView.editorAttributes.compute([suggestionField, ...WHEN_VISIBLE], (state) => {
-	const shown = shownIn(state);
-	return shown !== undefined && indents(state, shown) ? { class: "segue-tab-indents" } : {};
-});
+function hidesBadges(isFirst: boolean): Extension {
+	return EditorView.editorAttributes.of((view) => {
+		const shown = shownIn(view.state);
+		const isHidden = shown !== undefined && (indents(view.state, shown) || (!isFirst && isCompleting(view)));
+		return isHidden ? { class: "segue-badges-hidden" } : null;
+	});
+}
 
 function indents(state: EditorState, shown: DisplayedSuggestion): boolean {
 	const { acceptKey, uri } = optionsIn(state);

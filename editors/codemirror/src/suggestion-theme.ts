@@ -77,7 +77,7 @@ export const suggestionTheme: Extension = EditorView.baseTheme({
 		border: "0",
 		borderRadius: "3px",
 	}),
-	...eachOf(["&.segue-tab-indents .segue-badge", "&.segue-tab-indents .segue-chip kbd"], { display: "none" }),
+	...eachOf(["&.segue-badges-hidden .segue-badge", "&.segue-badges-hidden .segue-chip kbd"], { display: "none" }),
 	// The target of a jump.
 	".segue-target": { position: "relative" },
 	".segue-target::before": {

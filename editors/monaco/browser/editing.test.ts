@@ -257,7 +257,7 @@ inMonaco("editing with Monaco", (demo) => {
 			}, token);
 		const heard = await tester.noticesFromNow();
 		await connect("a-token-that-is-wrong");
-		await heard(/No agent answers at ws:.*Start one with `segue serve`, and check the address and the token\./);
+		await heard(/No agent answers at ws:.*Check that `segue serve` is running.*the token are right\./);
 		await connect(server.token);
 		await tester.open("src/main.ts", RENAME);
 		await tester.replace(6, 9, "count");

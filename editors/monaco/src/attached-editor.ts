@@ -136,7 +136,7 @@ export class AttachedEditor {
 			shown: layout === undefined ? "" : layout.kind === "ghost" ? "ghost" : "drawn",
 			tabIndents: indents,
 		});
-		this.editor.getContainerDomNode().classList.toggle("segue-tab-indents", indents);
+		this.editor.getContainerDomNode().classList.toggle("segue-badges-hidden", indents);
 		// Monaco announces ghost text itself.
 		const isSilent = layout === undefined || layout.kind === "ghost";
 		const status = isSilent

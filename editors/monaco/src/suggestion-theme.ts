@@ -111,7 +111,7 @@ const RULES = `
 	border: 1px solid var(--monaco-segue-accent);
 	border-radius: 99px;
 }
-.segue-tab-indents .monaco-editor :is(.segue-badge, .segue-chip kbd),
+.segue-badges-hidden .monaco-editor :is(.segue-badge, .segue-chip kbd),
 .monaco-editor:has(.suggest-widget.visible, .snippet-placeholder) :is(.segue-badge, .segue-chip kbd) {
 	visibility: hidden;
 }

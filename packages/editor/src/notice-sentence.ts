@@ -22,8 +22,8 @@ const EDITOR_REASONS = new Map(
 );
 
 /**
- * Returns sentences for the user: the cause and, for a problem with the agent, the next step. The plugin passes the sentences for its agent's reasons; they take precedence over
- * the library's own. A reason that neither knows is returned unchanged, with the agent's detail.
+ * Returns a sentence for the user. `agentReasons` takes precedence over the library's own reasons. An unknown reason is
+ * returned unchanged, with the agent's detail.
  */
 export function noticeSentence(
 	{ kind, text, detail }: Notice,

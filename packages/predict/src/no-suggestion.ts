@@ -1,15 +1,15 @@
-// The agent's reasons are also listed here, because the playground shows their messages and cannot import the agent.
+// The agent's reasons are also listed here, because plugins show their messages and cannot import the agent.
 
 /** The messages for one reason. */
 export interface ReasonText {
 	/** A clause for logs, status messages and the command line: the cause and, for a setting, how to change it. */
 	readonly why: string;
 	/**
-	 * A sentence for the user: the cause, then the next step. Only the playground shows the sentences about the engine
-	 * and models, so they may mention its keyboard shortcuts.
+	 * A sentence for the user: the cause, then the next step. Segue's plugins show it, so it may mention the key that
+	 * requests a suggestion.
 	 */
 	readonly sentence: string;
-	/** In the playground, replaces both `sentence` and any details that the agent sends. */
+	/** In a plugin, replaces both `sentence` and any details that the agent sends. */
 	readonly onPage?: string;
 }
 

@@ -1,11 +1,12 @@
-import type { DisplayedSuggestion } from "@segue/editor";
+import { type DisplayedSuggestion, noticeSentence } from "@segue/editor";
+import { NO_SUGGESTION_TEXTS } from "@segue/predict/no-suggestion";
 import type * as acp from "@segue/protocol/acp";
 import { useEffect } from "preact/hooks";
 import { chosenPanel } from "../panels.js";
 import type { Playground } from "../playground.js";
 import { Icon } from "../widgets/icon.js";
 import { InlineMarkdown } from "../widgets/inline-markdown.js";
-import { MOD } from "../widgets/modifier-key.js";
+import { ASK_KEY, MOD } from "../widgets/modifier-key.js";
 import { Picker } from "../widgets/picker.js";
 import { isQuiet, reasonText } from "./no-suggestion-reason.js";
 
@@ -90,7 +91,9 @@ function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playgro
 function NoSuggestion({ playground }: { playground: Playground }) {
 	const note = playground.note.value;
 	if (note === undefined) return <span class="reason">Start typing to get suggestions.</span>;
-	if (note.kind !== "no-suggestion") return <span class="trouble">{note.text}</span>;
+	if (note.kind !== "no-suggestion") {
+		return <span class="trouble">{noticeSentence(note, NO_SUGGESTION_TEXTS).replace("Alt+\\", ASK_KEY)}</span>;
+	}
 	const text = reasonText(note.text, playground.bench.lastChange.value);
 	return (
 		<span class="reason" title={text.replaceAll(/\[\[|\]\]/g, "")}>

@@ -63,7 +63,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 			return 1;
 		}
 		log(
-			`Connections to ${host} are not encrypted. Others on the network can read the token and your files. To connect safely, serve on 127.0.0.1 and forward the port: ssh -L ${port}:127.0.0.1:${port} HOST`,
+			`Connections to ${host} are not encrypted. Others on the network can read the token and your files. To connect safely, serve on 127.0.0.1 and forward the port: \`ssh -L ${port}:127.0.0.1:${port} HOST\``,
 		);
 	}
 	const token = given ?? randomBytes(TOKEN_BYTES).toString("base64url");

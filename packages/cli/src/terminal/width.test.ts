@@ -54,6 +54,7 @@ test.for<[words: string, cells: number, lines: readonly string[]]>([
 	["one  two   three", 8, ["one  two", "three"]],
 	["one  two", 4, ["one", "two"]],
 	["  one two", 7, ["  one", "two"]],
+	["run `ssh -L 1:a HOST` there", 9, ["run", "`ssh -L 1:a HOST`", "there"]],
 ])("wraps %j at %s cells without cutting words", ([words, cells, lines]) => {
 	expect(wrap(words, cells)).toEqual(lines);
 });

@@ -36,10 +36,18 @@ export function cutAtWord(text: string, cells: number): string {
 	return `${widthOf(atName) * 2 >= cells ? atName : kept}…`;
 }
 
-/** Wraps words into lines of at most `cells`. A wider word gets its own line, so that paths and addresses stay whole. */
+// Stands for a space at which a line must not be broken.
+const UNBROKEN = "\0";
+
+/**
+ * Wraps words into lines of at most `cells`. A wider word gets its own line, so that paths and addresses stay whole. A
+ * command in backticks is not broken either, so that users can copy it.
+ */
 export function wrap(words: string, cells: number): string[] {
 	const lines: string[] = [];
-	for (const word of words.split(" ")) {
+	const marked = words.replace(/`[^`]*`/g, (command) => command.replaceAll(" ", UNBROKEN));
+	for (const part of marked.split(" ")) {
+		const word = part.replaceAll(UNBROKEN, " ");
 		const last = lines.at(-1);
 		if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= cells) lines[lines.length - 1] = `${last} ${word}`;
 		// Two spaces in a row enclose an empty word, which must not start a line.

@@ -83,6 +83,8 @@ test("an agent on a server gets the token as a subprotocol, and the user the nex
 			}
 		},
 	);
-	await expect(serverAgent("ws://127.0.0.1:4747/acp", "secret")()).rejects.toThrow("Start one with `segue serve`");
+	await expect(serverAgent("ws://127.0.0.1:4747/acp", "secret")()).rejects.toThrow(
+		"Check that `segue serve` is running, with this page's origin",
+	);
 	expect(opened).toEqual([["ws://127.0.0.1:4747/acp", ["segue.acp", "segue.token.secret"]]]);
 });

@@ -14,8 +14,8 @@ export function serverAgent(address: string | URL, token: string): () => Promise
 		return new Promise((resolve, reject) => {
 			socket.addEventListener("open", () => resolve(overWebSocket(socket)));
 			socket.addEventListener("close", () => {
-				const next = "Start one with `segue serve`, and check the address and the token.";
-				reject(new Error(`No agent answers at ${address}. ${next}`));
+				const next = "Check that `segue serve` is running, with this page's origin after `--allow-origin`";
+				reject(new Error(`No agent answers at ${address}. ${next}, and that the address and the token are right.`));
 			});
 		});
 	};

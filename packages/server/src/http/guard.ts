@@ -34,7 +34,10 @@ export class Guard {
 		// simple navigation.
 		if (origin === undefined || origin.toLowerCase() === `http://${host.toLowerCase()}`) return undefined;
 		if (allowed.includes(origin)) return undefined;
-		return { status: 403, why: "Requests from other origins are not allowed." };
+		return {
+			status: 403,
+			why: "Requests from other origins are not allowed. For a WebSocket, start the server with --allow-origin.",
+		};
 	}
 
 	/** Also refuses requests without the token. */
@@ -121,12 +124,12 @@ function readFile(file: string, warn: (line: string) => void): string {
 		}
 	} catch (error) {
 		throw new TokenError(
-			`Cannot read the token file ${file} (${(error as NodeJS.ErrnoException).code}). Create it with: (umask 077; openssl rand -hex 24 > ${file})`,
+			`Cannot read the token file ${file} (${(error as NodeJS.ErrnoException).code}). Create it with: \`(umask 077; openssl rand -hex 24 > ${file})\``,
 		);
 	}
 	if (text === "") {
 		throw new TokenError(
-			`The token file ${file} is empty. Write a token to it with: (umask 077; openssl rand -hex 24 > ${file})`,
+			`The token file ${file} is empty. Write a token to it with: \`(umask 077; openssl rand -hex 24 > ${file})\``,
 		);
 	}
 	return text;
