@@ -84,13 +84,13 @@ inBrowser("the settings", (stage) => {
 		await play.page.reload();
 		await play.ready();
 		await play.rename("cnt", "count");
-		await play.page.getByText("Suggestions are turned off.").waitFor();
+		await play.page.locator(".reason", { hasText: "Suggestions are turned off." }).waitFor();
 		await play.openPanel("Settings");
 		await play.page.getByRole("switch", { name: "Show suggestions" }).check();
 		await play.page.getByRole("checkbox", { name: "TypeScript" }).uncheck();
 		await play.page.locator(".cm-content").focus();
 		await play.press("Alt+\\");
-		await play.page.getByText("Suggestions are turned off.").waitFor();
+		await play.page.locator(".reason", { hasText: "Suggestions are turned off." }).waitFor();
 		await play.page.getByRole("checkbox", { name: "TypeScript" }).check();
 		await play.page.locator(".cm-content").focus();
 		await play.press("Alt+\\");
@@ -113,7 +113,7 @@ inBrowser("the settings", (stage) => {
 		await play.page.getByRole("combobox", { name: "Snooze" }).selectOption("15");
 		await play.page.locator(".cm-content").focus();
 		await play.rename("cnt", "count");
-		await play.page.getByText("Suggestions are snoozed.").waitFor();
+		await play.page.locator(".reason", { hasText: "Suggestions are snoozed." }).waitFor();
 		await play.page.getByRole("combobox", { name: "Snooze" }).selectOption("0");
 		await play.page.locator(".cm-content").focus();
 		await play.press("ArrowDown");

@@ -174,6 +174,18 @@ describe("the gate", () => {
 	`,
 	);
 
+	story(
+		"does not mention an edit that is not worth requesting",
+		`
+		--- user
+		interface User {
+		⇥id: number;
+		}
+		function find(id: number‹→, all: boolean▮›) {}
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
 	askedStory(
 		"offers low-confidence suggestions on a manual request",
 		`

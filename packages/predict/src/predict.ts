@@ -41,6 +41,9 @@ const SUGGESTIONS_MAX = 3;
 // jumps.
 const REFUSED_MAX = 8;
 
+// "below-threshold" tells users that they can request the edit. Less likely edits are not worth the key press.
+const WORTH_ASKING = 0.2;
+
 /** The predictors. Each sees only the scene and the user's edits. */
 const PROPOSERS: readonly ((scene: Scene, examples: readonly Example[]) => Finding[])[] = [
 	proposeFixes,
@@ -172,7 +175,9 @@ export function predictWith(
 		);
 	}
 	if (offered.length > 0) return { suggestions: offered.map(({ suggestion }) => suggestion) };
-	return { silence: judged.find(({ verdict }) => verdict.objection)?.verdict.objection ?? "nothing-found" };
+	const objection = judged.find(({ verdict }) => verdict.objection)?.verdict.objection ?? "nothing-found";
+	const isPoor = objection === "below-threshold" && (ranked[0]?.confidence ?? 0) < WORTH_ASKING;
+	return { silence: isPoor ? "nothing-found" : objection };
 }
 
 const UNSURE = { objection: "below-threshold" } as const;

@@ -130,6 +130,30 @@ describe("the calls to a function", () => {
 	);
 
 	story(
+		"are updated after the function was renamed",
+		`
+		--- user
+		function ‹load→read▮›(path: string) {}
+		load("a")
+		load("b")
+		--- user
+		function read(path: string) {}
+		‹load→read›("a")
+		‹load→read▮›("b")
+		--- user
+		function read(path: string‹→, mode: Mode›) {}
+		read("a"‹→, MODE▮›)
+		read("b")
+		--- suggests (\`read\` now takes \`mode\`: 1 call left in this file)
+		function read(path: string, mode: Mode) {}
+		read("a", MODE)
+		read("b"‹→, MODE▮›)
+		--- user accepts
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
 		"are jump targets if the new argument is unclear",
 		`
 		--- editor can jump

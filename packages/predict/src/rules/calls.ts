@@ -1,6 +1,6 @@
 import { type Document, type Edit, sameUri } from "@segue/text";
 import type { Finding } from "../candidate.js";
-import type { Example } from "../example.js";
+import { type Example, examplesOf } from "../example.js";
 import { explanationOf, type RemainingSite } from "../explanation.js";
 import { touchedIn } from "../history.js";
 import { declarationAt, indentOf, isMember, isName, LINE_MAX, sameLanguage } from "../languages/identifiers.js";
@@ -90,7 +90,7 @@ function callsOf(scene: Scene, revision: Revision): { readonly done: readonly Ca
 		// A method with that name may belong to another class.
 		const mayBeOther = () => signature.isMethod || !isImportedFrom(document, search, [file.uri]);
 		if (!isOpen(scene, document) && mayBeOther()) continue;
-		const isTouched = touchedIn(scene.history, document);
+		const isTouched = changedCallsIn(scene, document, revision);
 		const calls = callsIn(scene, document, revision, search);
 		const changed = calls.filter((call) => isTouched(call.line) && isGiven(call, signature.parameters));
 		done.push(...changed);
@@ -104,6 +104,23 @@ function callsOf(scene: Scene, revision: Revision): { readonly done: readonly Ca
 		);
 	}
 	return { done, left };
+}
+
+/** Returns a test for lines that the user has edited, except those on which only the function's name was changed. */
+function changedCallsIn(
+	{ history }: Scene,
+	document: Document,
+	{ oldName, signature: { name } }: Revision,
+): (line: number) => boolean {
+	const isTouched = touchedIn(history, document);
+	if (oldName === name) return isTouched;
+	const renamed = new Set<number>();
+	for (const { file, before, after, at, edits } of examplesOf(history)) {
+		if (before === undefined || after === undefined || !sameUri(file.uri, document.uri)) continue;
+		const isName = edits.every(({ from, to, insert }) => insert === name && before.slice(from, to) === oldName);
+		if (isName) renamed.add(file.now.lineAt(at));
+	}
+	return (line) => isTouched(line) && !renamed.has(line);
 }
 
 function callsIn(scene: Scene, document: Document, { signature, file }: Revision, search: Search): Call[] {

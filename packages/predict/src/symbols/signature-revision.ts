@@ -1,6 +1,7 @@
 import type { Document } from "@segue/text";
 import type { Example } from "../example.js";
 import type { EditedFile } from "../history.js";
+import { isName } from "../languages/identifiers.js";
 import { isCode } from "../languages/languages.js";
 import { Search } from "../search/search.js";
 import { type Parameter, type Signature, signatureAround, signatureOn } from "./signature.js";
@@ -12,6 +13,8 @@ const EXAMPLES_MAX = 12;
 export interface Revision {
 	readonly file: EditedFile;
 	readonly signature: Signature;
+	/** The function's name before the edits. */
+	readonly oldName: string;
 	readonly before: readonly Parameter[];
 	readonly kind: "added" | "removed" | "moved";
 	/** The changed lines of the parameters. */
@@ -30,7 +33,8 @@ export function revisionsIn(examples: readonly Example[]): Revision[] {
 		const now = { ...file, version: 0, text: file.now };
 		const signature = signatureAround(now, file.now.lineAt(example.at));
 		if (signature === undefined) continue;
-		const old = onlyOne({ ...now, text: file.start }, signature);
+		const oldName = oldNameIn(example, signature);
+		const old = onlyOne({ ...now, text: file.start }, { ...signature, name: oldName });
 		const only = onlyOne(now, signature);
 		if (old === undefined || only === undefined || old.isMethod !== signature.isMethod) continue;
 		const kind = kindOf(old.parameters, signature.parameters);
@@ -38,9 +42,16 @@ export function revisionsIn(examples: readonly Example[]): Revision[] {
 		const key = JSON.stringify([file.uri, signature.name]);
 		const known = revisions.get(key)?.examples ?? [];
 		const age = recent.length - 1 - i;
-		revisions.set(key, { file, signature, before: old.parameters, kind, examples: [...known, example], age });
+		const changed = { examples: [...known, example], age };
+		revisions.set(key, { file, signature, oldName, before: old.parameters, kind, ...changed });
 	}
 	return [...revisions.values()];
+}
+
+/** Returns the name that a function had before the edits to its line. */
+function oldNameIn({ before = "", edits }: Example, { name }: Signature): string {
+	const renaming = edits.find(({ from, to, insert }) => insert === name && isName(before.slice(from, to)));
+	return renaming === undefined ? name : before.slice(renaming.from, renaming.to);
 }
 
 /** Returns the function with that name; undefined if a document declares several. */

@@ -131,7 +131,7 @@ class World {
 		const at = Math.floor(this.random() * (text.length + 1));
 		const dice = this.random();
 		// Accept often enough to test accepted suggestions.
-		if (editor.current !== undefined && this.random() < 0.2) await editor.tab();
+		if (editor.current !== undefined && this.random() < 0.3) await editor.tab();
 		else if (dice < 0.3) host.type(this.pick([...NAMES, "(", ")", " ", "\n", ";", "😀"]));
 		else if (dice < 0.45) this.renameAnything(uri, text);
 		else if (dice < 0.55) this.replaceAround(uri, text, at, "");
