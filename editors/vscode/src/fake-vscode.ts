@@ -175,7 +175,7 @@ const fakeWorkspace = {
 			fakeVscode.read(uri, String(fakeVscode.disk.get(uri) ?? ""))
 		);
 	},
-	applyEdit: async ({ edits }: FakeWorkspaceEdit) => {
+	applyEdit: async ({ edits, fileRenames }: FakeWorkspaceEdit) => {
 		fakeVscode.previewed = edits.filter(({ needsConfirmation }) => needsConfirmation).length;
 		if (fakeVscode.previewed > 0 && !fakeVscode.isPreviewApplied) return false;
 		for (const document of fakeVscode.documents) {
@@ -185,6 +185,10 @@ const fakeWorkspace = {
 			});
 			if (changes.length > 0 && document.isReadOnly) return false;
 			if (changes.length > 0) document.change(changes);
+		}
+		for (const { from, to } of fileRenames) {
+			fakeVscode.disk.set(to.toString(), fakeVscode.disk.get(from.toString()) ?? "");
+			fakeVscode.disk.delete(from.toString());
 		}
 		return true;
 	},
@@ -212,6 +216,8 @@ function renameWithServer(name: string): FakeWorkspaceEdit {
 		if (document === undefined) continue;
 		edit.replace(document.uri, new FakeRange(document.positionAt(from), document.positionAt(to)), name);
 	}
+	const [from, to] = fakeVscode.renamedFile ?? [];
+	if (from !== undefined && to !== undefined) edit.renameFile(FakeUri.parse(from), FakeUri.parse(to));
 	return edit;
 }
 

@@ -476,13 +476,13 @@ describe("a suggestion to rename a symbol", () => {
 	const USES = "const cnt = 1\nlog(cnt, cnts)\nlog(cnt)\n";
 	const OTHER = "file:///project/other.ts";
 
-	/** Opens two files and shows the suggestion to rename `cnt` at an offset in the first. */
-	async function suggestRename(): Promise<void> {
+	/** Opens two files and shows the suggestion to rename `cnt` at an offset in the second. */
+	async function suggestRename(other = OTHER): Promise<void> {
 		kinds = ["jump", "rename"];
 		const { edits: _edits, ...details } = edit(FILE, 18, 21, "") as Extract<Suggestion, { kind: "edit" }>;
 		predict = always({ ...details, kind: "rename", uri: FILE, at: 18, oldName: "cnt", newName: "count" });
 		await start();
-		code.open(OTHER, "log(cnt)\n");
+		code.open(other, "log(cnt)\n");
 		code.open(FILE, USES);
 		await pause();
 		await press("segue.suggest");
@@ -520,6 +520,33 @@ describe("a suggestion to rename a symbol", () => {
 		expect(code.previewed).toBe(3);
 		expect(textOf(FILE)).toBe("const count = 1\nlog(count, cnts)\nlog(count)\n");
 		expect(textOf(OTHER)).toBe("log(cnt)\n");
+	});
+
+	test("also renames the file that has the name of the symbol, without a preview", async () => {
+		const from = "file:///project/cnt.ts";
+		const to = "file:///project/count.ts";
+		code.disk.set(from, "");
+		code.renamedFile = [from, to];
+		code.renamer = () => [
+			[FILE, 18, 21],
+			[from, 4, 7],
+		];
+		await suggestRename(from);
+		await press("segue.tab");
+		expect([...code.disk.keys()]).toEqual([to]);
+		expect(code.previewed).toBe(0);
+		expect(textOf(from)).toBe("log(count)\n");
+	});
+
+	test("changes nothing if the user types before a language server refuses", async () => {
+		code.renamer = () => {
+			code.type(0, 0, "const first = 0\n");
+			return [];
+		};
+		await suggestRename();
+		await press("segue.tab");
+		expect(textOf(FILE)).toBe(`const first = 0\n${USES}`);
+		expect(code.previewed).toBe(0);
 	});
 
 	test("changes nothing if the user discards the preview", async () => {

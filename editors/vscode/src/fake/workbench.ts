@@ -35,6 +35,8 @@ class FakeVscode {
 	diagnostics = new Map<string, readonly unknown[]>();
 	/** Returns the edits that a language server makes for a rename. It throws if it refuses. */
 	renamer: (name: string) => readonly (readonly [uri: string, from: number, to: number])[] = () => [];
+	/** The file that a language server renames with a symbol, and its new URI. */
+	renamedFile: readonly [from: string, to: string] | undefined;
 	/** Returns what a language server finds at a position: definitions or references. */
 	findPlaces: (command: string, at: FakePosition) => readonly { uri: FakeUri; range: FakeRange }[] = () => [];
 	/** The number of edits in the last preview of a refactoring. */
