@@ -14,12 +14,14 @@ const FILE = "file:///project/main.ts";
 const RENAME = "const cnt = items.length\nlog(cnt)\nlog(cnt + 1)\n";
 // Longer than any debounce before a request.
 const PAUSE_MS = 3000;
+const MISSING = "The agent is missing from the extension. Install the extension again.";
 
 let clock: FakeClock;
 let plugin: Plugin;
 /** Ends the running agent, as if it had crashed. */
 let crash: () => void;
-let isBroken: boolean;
+/** The error when the agent is started. */
+let problem: string | undefined;
 /** Replaces the engine, for suggestions that no rule makes. */
 let predict: AcpOptions["predict"];
 let kinds: readonly ("jump" | "rename")[];
@@ -27,7 +29,7 @@ let kinds: readonly ("jump" | "rename")[];
 beforeEach(() => {
 	code.reset();
 	clock = new FakeClock();
-	isBroken = false;
+	problem = undefined;
 	predict = undefined;
 	kinds = ["jump"];
 });
@@ -42,7 +44,7 @@ async function start(): Promise<void> {
 		kinds: () => kinds,
 		files: () => ({ read: async (uri) => code.disk.get(uri)?.toString(), list: async () => [] }),
 		connect: () => {
-			if (isBroken) throw new Error("The agent is missing from the extension. Install the extension again.");
+			if (problem !== undefined) throw new Error(problem);
 			const [ours, theirs] = memoryPair();
 			const engine = predict && { predict };
 			const agent = serveAcp(theirs, { version: "0.0.0", sync: "events", now: clock.now, report: () => {}, ...engine });
@@ -835,10 +837,10 @@ describe("a snooze", () => {
 	});
 
 	test("applies if it is chosen while the agent starts", async () => {
-		isBroken = true;
+		problem = MISSING;
 		await start();
 		await snooze();
-		isBroken = false;
+		problem = undefined;
 		await press("segue.restart");
 		code.open(FILE, TWO_NAMES);
 		await pause();
@@ -850,7 +852,7 @@ describe("a snooze", () => {
 
 describe("the agent", () => {
 	test("that is missing leads to a message with the next step, and Restart starts it again", async () => {
-		isBroken = true;
+		problem = MISSING;
 		await start();
 		expect(code.warnings).toEqual([
 			"Segue: The agent is missing from the extension. Install the extension again. Segue tries again.",
@@ -863,7 +865,7 @@ describe("the agent", () => {
 		await pause();
 		expect(code.status.text).toContain("$(warning)");
 		expect(plugin.status.sentence).toContain("missing");
-		isBroken = false;
+		problem = undefined;
 		await press("segue.restart");
 		code.open(FILE, RENAME);
 		await pause();
@@ -872,8 +874,18 @@ describe("the agent", () => {
 		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
 	});
 
+	test.each([
+		["the agent exited with code 1", "The agent exited with code 1. Press Alt+\\ to try again."],
+		["gemini was not found: install it", "gemini was not found: install it. Press Alt+\\ to try again."],
+	])("that fails leads to a message with one next step: %s", async (text, sentence) => {
+		problem = text;
+		await start();
+		expect(code.warnings).toEqual([`Segue: ${sentence}`]);
+		expect(plugin.status.sentence).toBe(sentence);
+	});
+
 	test("from the settings that is missing leads to the settings", async () => {
-		isBroken = true;
+		problem = MISSING;
 		code.choice = "Settings";
 		await start();
 		expect(code.executed).toEqual([]);

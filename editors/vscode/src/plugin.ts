@@ -211,10 +211,10 @@ export class Plugin implements vscode.Disposable {
 		}
 		this.log.warn(text);
 		if (note.kind !== "agent" && note.kind !== "sign-in") return;
-		const sentence = text.endsWith(".") ? text : `${text}.`;
+		const message = text.endsWith("try again.") ? text : `${text} Segue tries again.`;
 		// Another agent may be missing because its command in the settings is wrong.
 		const buttons = agentCommand().length > 0 ? ["Restart", "Settings", "Show Log"] : ["Restart", "Show Log"];
-		void vscode.window.showWarningMessage(`Segue: ${sentence} Segue tries again.`, ...buttons).then((chosen) => {
+		void vscode.window.showWarningMessage(`Segue: ${message}`, ...buttons).then((chosen) => {
 			if (chosen === "Restart") void this.restart();
 			else if (chosen === "Settings") void openSettings("segue.agent");
 			else if (chosen === "Show Log") this.log.show();
