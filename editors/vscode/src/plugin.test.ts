@@ -261,6 +261,21 @@ describe("the extension", () => {
 		expect(plugin.status.sentence).not.toContain("too large");
 	});
 
+	test("suggests again in a file that is no longer too large", async () => {
+		await start();
+		code.open(FILE, RENAME);
+		await pause();
+		code.type(0, 0, "// filler\n".repeat(500_000));
+		await pause();
+		expect(plugin.status.sentence).toBe("This file is too large for suggestions.");
+		code.active?.document.undo();
+		code.select(0);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+	});
+
 	test("shows nothing while there is more than one cursor", async () => {
 		await rename();
 		code.addCursor(0);
@@ -404,6 +419,55 @@ describe("a notebook", () => {
 		code.activate(code.editors[0]);
 		await press("segue.suggest");
 		expect(seen).toBe("log(cnt)\nb()\nb()\nc()\n");
+	});
+
+	test("gets the language of its first code cell when that changes", async () => {
+		let seen: string | undefined;
+		predict = (scene, ...others) => {
+			seen = `${scene.document.languageId}: ${scene.document.text}`;
+			return predictNextEdit(scene, ...others);
+		};
+		const { notebook } = await openCells("const cnt = 1", "log(cnt)");
+		code.activate(code.addCell(notebook, "x = 1", "python", 0));
+		await press("segue.suggest");
+		expect(seen).toBe("python: x = 1\n");
+	});
+
+	test("is withdrawn from the agent while it is too large", async () => {
+		let neighbours: string[] = [];
+		predict = (scene, ...others) => {
+			neighbours = scene.neighbours.map(({ uri }) => uri);
+			return predictNextEdit(scene, ...others);
+		};
+		await openCells("const cnt = 1\nshow(cnt)", "# A heading");
+		const cell = code.active;
+		code.type(0, 0, "// filler\n".repeat(500_000));
+		code.open(FILE, "x\n");
+		await pause();
+		await press("segue.suggest");
+		expect(neighbours).toEqual([]);
+		cell?.document.undo();
+		await press("segue.suggest");
+		expect(neighbours).toEqual([NOTEBOOK]);
+		code.editors[1]?.document.change([{ from: 0, to: 0, insert: "#" }]);
+		await press("segue.suggest");
+		expect(neighbours).toEqual([NOTEBOOK]);
+	});
+
+	test("is a text document again after its view is closed", async () => {
+		await start();
+		const editor = code.open(NOTEBOOK, RENAME, "typescript");
+		const notebook = code.openNotebook(NOTEBOOK, ["const cnt = 1\nshow(cnt)"]);
+		await pause();
+		editor.document.change([{ from: RENAME.length, to: RENAME.length, insert: "end()\n" }]);
+		await renameInFirst();
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+		code.closeNotebook(notebook);
+		code.activate(editor);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
 	});
 
 	test("is private if its file is ignored", async () => {

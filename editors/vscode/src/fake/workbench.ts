@@ -98,6 +98,15 @@ class FakeVscode {
 		fakeEvents.notebookChanged.fire({ notebook });
 	}
 
+	closeNotebook(notebook: FakeNotebook): void {
+		const isCell = (document: FakeDocument) => notebook.cells.some((cell) => cell.document === document);
+		this.notebooks = this.notebooks.filter((one) => one !== notebook);
+		this.documents = this.documents.filter((document) => !isCell(document));
+		this.editors = this.editors.filter(({ document }) => !isCell(document));
+		for (const { document } of notebook.cells) fakeEvents.closed.fire(document);
+		fakeEvents.notebookClosed.fire(notebook);
+	}
+
 	/** Opens a document without showing it. */
 	read(uri: string, text: string, languageId = languageOf(uri)): FakeDocument {
 		const document = new FakeDocument(FakeUri.parse(uri), languageId, Text.of(text));
