@@ -46,6 +46,12 @@ export function vscodeHost({ show, report, isOff, diagnostics, versionOf, files 
 			return viewOfSource(source, editor);
 		},
 		show,
+		// Only one cell can be drawn, and the user must see all edits.
+		refusalOf: (uri, edits) => {
+			const source = sourceAt(uri);
+			if (!source?.isNotebook || editsByPart(source, edits)?.size === 1) return undefined;
+			return "it changes several cells of the notebook";
+		},
 		apply: async (edits) => {
 			const isCurrent = edits.every(({ uri, version }) => version === undefined || versionOf(uri) === version);
 			if (!isCurrent) return false;

@@ -487,6 +487,18 @@ describe("a notebook", () => {
 		await press("segue.tab");
 		expect(texts()).toEqual(["x()\n", "b()\n"]);
 	});
+
+	test("shows the next suggestion if one crosses the end of a cell, and says why", async () => {
+		const crossing = edit(NOTEBOOK, 2, 7, ")\nb(c");
+		let suggestions = [crossing];
+		predict = () => ({ suggestions });
+		await openCells("a()\n", "b()\n");
+		await press("segue.suggest");
+		expect(plugin.status.sentence).toBe("A suggestion cannot be shown: it changes several cells of the notebook.");
+		suggestions = [crossing, edit(NOTEBOOK, 1, 1, "bc")];
+		await press("segue.suggest");
+		expect(code.drawn).toEqual(["1: bc", "1: Tab"]);
+	});
 });
 
 describe("a workspace with several folders", () => {

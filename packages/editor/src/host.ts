@@ -27,6 +27,8 @@ export interface Host {
 	/** Receives notices that explain missing suggestions or problems with the agent. */
 	report(note: Notice): void;
 
+	/** Returns the reason why the editor cannot show a suggestion with these edits; undefined if it can. */
+	refusalOf?(uri: string, edits: readonly Edit[]): string | undefined;
 	diagnostics?(uri: string): readonly DocumentDiagnostic[];
 	/**
 	 * Renames a symbol everywhere, for example with a language server. May ask the user first. Resolves to false if it

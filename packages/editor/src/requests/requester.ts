@@ -365,7 +365,7 @@ export class Requester {
 		request: PendingRequest,
 		session: Session,
 	): { readonly suggestion: EditorSuggestion; readonly isOutdated: boolean } | InvalidSuggestion | "late" {
-		const { kinds, documents } = this.options;
+		const { kinds, documents, host } = this.options;
 		if (request.hasLost(raw.uri)) return "late";
 		const open = documents.find(raw.uri);
 		const since = request.changeOf(raw.uri);
@@ -383,6 +383,8 @@ export class Requester {
 		if (typeof carried === "string" || carried.suggestion === undefined) return "late";
 		const { suggestion, elsewhere } = carried;
 		if (request.isRewritten(uri, elsewhere)) return "late";
+		const refusal = suggestion.kind === "edit" ? host.refusalOf?.(uri, suggestion.edits) : undefined;
+		if (refusal !== undefined) return { invalid: refusal };
 		return { suggestion, isOutdated: elsewhere.length > 0 || request.hasOthersChanged(uri) };
 	}
 
