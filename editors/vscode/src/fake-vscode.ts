@@ -92,6 +92,11 @@ const fakeWindow = {
 	},
 };
 
+function fileTypeOf(uri: string, isFolder: boolean): number {
+	const type = isFolder ? fileTypes.Directory : fileTypes.File;
+	return fakeVscode.links.has(uri) ? type | fileTypes.SymbolicLink : type;
+}
+
 const fakeWorkspace = {
 	get workspaceFolders() {
 		return fakeVscode.folders;
@@ -131,7 +136,13 @@ const fakeWorkspace = {
 		return fakeEvents.configured.on;
 	},
 	fs: {
-		stat: async (uri: FakeUri) => ({ size: fakeVscode.disk.get(uri.toString())?.length ?? 0 }),
+		stat: async (uri: FakeUri) => {
+			const content = fakeVscode.disk.get(uri.toString());
+			const isFolder = [...fakeVscode.disk.keys()].some((file) => file.startsWith(`${uri}/`));
+			if (uri.toString() === fakeVscode.unavailable) throw new FakeFileError("Unavailable");
+			if (content === undefined && !isFolder) throw new FakeFileError("FileNotFound");
+			return { type: fileTypeOf(uri.toString(), isFolder), size: content?.length ?? 0 };
+		},
 		readFile: async (uri: FakeUri) => {
 			const text = fakeVscode.disk.get(uri.toString());
 			if (uri.toString() === fakeVscode.unavailable) throw new FakeFileError("Unavailable");
@@ -143,7 +154,7 @@ const fakeWorkspace = {
 			const names = new Map(
 				below.map((file) => {
 					const [name = "", ...others] = file.slice(`${uri}/`.length).split("/");
-					return [name, others.length === 0 ? fileTypes.File : fileTypes.Directory];
+					return [name, fileTypeOf(`${uri}/${name}`, others.length > 0)];
 				}),
 			);
 			return [...names];

@@ -13,6 +13,8 @@ class FakeVscode {
 	active: FakeTextEditor | undefined;
 	/** Files on disk, by URI. */
 	readonly disk = new Map<string, string | Uint8Array>();
+	/** The URIs of files and folders that are links. Reading them follows the link. */
+	readonly links = new Set<string>();
 	/** The URI of a file that cannot be read. */
 	unavailable: string | undefined;
 	/** Providers of virtual documents, by scheme. */
