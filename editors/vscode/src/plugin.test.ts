@@ -4,11 +4,13 @@ import { type AcpOptions, serveAcp } from "@segue/server";
 import { FakeClock } from "@segue/testing/clock";
 import { always, edit } from "@segue/testing/editors/acp-editor";
 import { settled } from "@segue/testing/rpc/peers";
+import { Text } from "@segue/text";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type * as vscode from "vscode";
 import { registerCommands } from "./commands.js";
 import { fakeVscode as code, Position, Range, Uri } from "./fake-vscode.js";
 import { Plugin } from "./plugin.js";
+import { relatedSnippets } from "./related-snippets.js";
 
 const FILE = "file:///project/main.ts";
 const RENAME = "const cnt = items.length\nlog(cnt)\nlog(cnt + 1)\n";
@@ -735,6 +737,36 @@ describe("related code from the language server", () => {
 
 	test("is not collected for the built-in rules", async () => {
 		expect(await excerptsFor({})).toEqual([]);
+	});
+
+	/** Returns the commands that the language server gets for a cursor, and the related code that is found. */
+	async function askedAt(offset: number, isCancelledMeanwhile = false): Promise<string[]> {
+		await start();
+		code.open(FILE, "log(area (1))\n");
+		code.disk.set("file:///project/use.ts", "a()\n");
+		const ending = new AbortController();
+		const asked: string[] = [];
+		code.findPlaces = (command, { character }) => {
+			asked.push(`${command.replace(/^vscode.execute|Provider$/g, "")} ${character}`);
+			if (isCancelledMeanwhile) ending.abort();
+			if (character === 0) throw new Error("The language server has no definition here.");
+			return [place("project/use.ts", 0, 0)];
+		};
+		const document = { uri: FILE, languageId: "typescript", version: 1, text: Text.of(text()) };
+		const snippets = await relatedSnippets(document, offset, ending.signal);
+		return [...asked.toSorted(), ...snippets.map((snippet) => snippet.text)];
+	}
+
+	test.each([
+		["in a name", 6, ["Definition 0", "Definition 4", "Reference 6", "a()", "a()\n"]],
+		["after a name", 8, ["Definition 0", "Definition 4", "Reference 8", "a()", "a()\n"]],
+		["outside names", 9, ["Definition 0", "Definition 4", "a()"]],
+	])("includes callers only if the cursor is at a name, and not what fails: %s", async (_, offset, expected) => {
+		expect(await askedAt(offset)).toEqual(expected);
+	});
+
+	test("is no longer collected after the request is cancelled", async () => {
+		expect(await askedAt(6, true)).toEqual(["Reference 6"]);
 	});
 });
 
