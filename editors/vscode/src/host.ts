@@ -53,9 +53,11 @@ export function vscodeHost({ show, report, isOff, diagnostics, versionOf, files 
 			return "it changes several cells of the notebook";
 		},
 		apply: async (edits) => {
-			const isCurrent = edits.every(({ uri, version }) => version === undefined || versionOf(uri) === version);
-			if (!isCurrent) return false;
+			const isCurrent = () => edits.every(({ uri, version }) => version === undefined || versionOf(uri) === version);
+			if (!isCurrent()) return false;
 			if (await apply(edits)) return true;
+			// VS Code also refuses an edit if the user types before it is applied.
+			if (!isCurrent()) return false;
 			throw new Error("VS Code did not accept the edit. Check that the file can be written.");
 		},
 		reveal,

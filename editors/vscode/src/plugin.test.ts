@@ -243,6 +243,18 @@ describe("the extension", () => {
 		expect(plugin.status.sentence).toContain("Check that the file can be written.");
 	});
 
+	test("does not blame the file if the user types while an edit is applied", async () => {
+		await rename();
+		Object.assign(code.active ?? {}, {
+			edit: async () => {
+				code.type(0, 0, " ");
+				return false;
+			},
+		});
+		await code.run("segue.tab");
+		expect(plugin.status.sentence).toContain("could not apply the edits");
+	});
+
 	test("does not report very large files, and says so", async () => {
 		let requests = 0;
 		predict = () => {
@@ -942,6 +954,34 @@ describe("a snooze", () => {
 		code.type(6, 9, "count");
 		await pause();
 		expect(code.drawn).not.toEqual([]);
+	});
+
+	test.each([
+		["the agent is started again", () => press("segue.restart")],
+		[
+			"the agent has crashed",
+			async () => {
+				crash();
+				await pause();
+			},
+		],
+		[
+			"there was more than one cursor",
+			async () => {
+				code.addCursor(0);
+				expect(plugin.status.sentence).toContain("more than one cursor");
+				code.select(0);
+			},
+		],
+	])("stays in the status bar after %s", async (_, disturb) => {
+		await start();
+		code.open(FILE, TWO_NAMES);
+		await snooze();
+		await disturb();
+		expect(plugin.status.sentence).toContain("snoozed");
+		clock.advance(5 * 60_000);
+		await settled();
+		expect(plugin.status.sentence).not.toContain("snoozed");
 	});
 
 	test("applies if it is chosen while the agent starts", async () => {
