@@ -1042,6 +1042,25 @@ describe("the agent", () => {
 		expect(code.executed).toContain("workbench.action.openSettings");
 	});
 
+	test("that exits again shows why in the status bar, without a second message", async () => {
+		await start();
+		code.open(FILE, RENAME);
+		await pause();
+		crash();
+		await settled();
+		const { sentence } = plugin.status;
+		await pause();
+		expect(code.status.text).not.toContain("$(warning)");
+		crash();
+		await settled();
+		code.type(6, 9, "count");
+		clock.advance(500);
+		await settled();
+		expect(code.status.text).toContain("$(warning)");
+		expect(plugin.status.sentence).toBe(sentence);
+		expect(code.warnings).toHaveLength(1);
+	});
+
 	test("that exits is started again", async () => {
 		await start();
 		code.open(FILE, RENAME);

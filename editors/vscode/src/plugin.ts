@@ -208,7 +208,7 @@ export class Plugin implements vscode.Disposable {
 			return;
 		}
 		this.log.warn(text);
-		if (note.kind !== "agent" && note.kind !== "sign-in") return;
+		if ((note.kind !== "agent" && note.kind !== "sign-in") || note.isRepeated) return;
 		const message = text.endsWith("try again.") ? text : `${text} Segue tries again.`;
 		// Another agent may be missing because its command in the settings is wrong.
 		const buttons = agentCommand().length > 0 ? ["Restart", "Settings", "Show Log"] : ["Restart", "Show Log"];

@@ -116,6 +116,8 @@ export interface Notice {
 	readonly text: string;
 	/** For `no-suggestion`, the agent's explanation, for example why a model did not respond and how to fix that. */
 	readonly detail?: string;
+	/** Whether the same problem was reported for an earlier session. Show it without interrupting the user again. */
+	readonly isRepeated?: boolean;
 }
 
 /** The cause of a change, if the editor knows it. Use "other" for changes that the user did not make. */

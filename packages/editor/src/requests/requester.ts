@@ -48,7 +48,7 @@ interface RequesterOptions {
 	readonly debounce: Debounce;
 	readonly privacy: Privacy;
 	readonly kinds: SuggestionTerms["kinds"];
-	readonly agent: Pick<Agent, "worked" | "failed" | "retry" | "unanswered" | "hasProblem">;
+	readonly agent: Pick<Agent, "worked" | "failed" | "retry" | "unanswered" | "explain">;
 	/** The current session. */
 	readonly activeSession: () => ActiveSession | undefined;
 	/** The user's edits and actions so far. */
@@ -153,7 +153,7 @@ export class Requester {
 		if (activeSession === undefined || active.isPrivate !== false) {
 			if (activeSession !== undefined) host.report({ kind: "no-suggestion", text: this.reasonNotAsked(active) });
 			// The problem that was reported says more.
-			else if (!agent.hasProblem) host.report({ kind: "no-suggestion", text: "no-agent" });
+			else if (!agent.explain()) host.report({ kind: "no-suggestion", text: "no-agent" });
 			this.withdrawOutdated(activeSession);
 			return;
 		}
