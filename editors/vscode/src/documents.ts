@@ -1,7 +1,7 @@
 import type { ChangeCause, DocumentDiagnostic, DocumentView, Editor } from "@segue/editor";
 import { Change, type Edit } from "@segue/text";
 import * as vscode from "vscode";
-import { notebookSource, type Source, sourceContaining, sourceText } from "./source.js";
+import { notebookOf, notebookSource, type Source, sourceAt, sourceContaining, sourceText } from "./source.js";
 
 /** Reports VS Code's documents, selections, diagnostics and folders to the library. */
 export class DocumentMirror implements vscode.Disposable {
@@ -24,11 +24,7 @@ export class DocumentMirror implements vscode.Disposable {
 		const files = (uris: readonly vscode.Uri[]) => this.editor.didChangeFiles(uris.map((uri) => uri.toString()));
 		const rules = workspace.createFileSystemWatcher("**/{.gitignore,.ignore}");
 		this.listeners = [
-			workspace.onDidOpenTextDocument((document) => {
-				this.open(document);
-				// The document may have become active before it was reported.
-				if (window.activeTextEditor?.document === document) this.focus(window.activeTextEditor);
-			}),
+			workspace.onDidOpenTextDocument((document) => this.open(document)),
 			workspace.onDidChangeTextDocument((event) => this.change(event)),
 			workspace.onDidSaveTextDocument(({ uri }) => this.save(uri.toString())),
 			workspace.onDidCloseTextDocument((document) => {
@@ -38,7 +34,12 @@ export class DocumentMirror implements vscode.Disposable {
 			workspace.onDidOpenNotebookDocument(cells),
 			workspace.onDidChangeNotebookDocument(({ notebook }) => cells(notebook)),
 			workspace.onDidSaveNotebookDocument(({ uri }) => this.save(uri.toString())),
-			workspace.onDidCloseNotebookDocument(({ uri }) => this.close(uri.toString())),
+			workspace.onDidCloseNotebookDocument(({ uri }) => {
+				this.close(uri.toString());
+				// The notebook may also be open as text.
+				const source = sourceAt(uri.toString());
+				if (source !== undefined) this.update(source);
+			}),
 			workspace.onDidChangeWorkspaceFolders(() => {
 				this.editor.didChangeWorkspace();
 				// Documents on the file system of a new folder are now reported.
@@ -87,11 +88,16 @@ export class DocumentMirror implements vscode.Disposable {
 	/** Reports a source that is new or was opened again, or the cells that have been added, moved or removed. */
 	private update(source: Source): void {
 		const known = this.reported.get(source.uri);
-		if (!known?.source.isNotebook || !source.isNotebook) this.reopen(source);
-		else {
+		const hasCells = known?.source.isNotebook && source.isNotebook;
+		if (hasCells && known.source.languageId === source.languageId) {
 			const edit = cellEdit(known.source, source);
 			if (edit !== undefined) this.report(known, source, [edit], "other");
+			return;
 		}
+		this.reopen(source);
+		// It may have become active before it was reported.
+		const active = vscode.window.activeTextEditor;
+		if (source.parts.some(({ document }) => document === active?.document)) this.focus(active);
 	}
 
 	private reopen(source: Source): void {
@@ -106,11 +112,17 @@ export class DocumentMirror implements vscode.Disposable {
 	private change({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
 		const source = sourceContaining(document);
 		if (source === undefined) {
-			this.close(document.uri.toString()); // it has become too large
+			const uri = (notebookOf(document) ?? document).uri.toString();
+			// It has become too large. Otherwise it is a Markdown cell or a notebook's text.
+			if (sourceAt(uri) === undefined) this.close(uri);
 			return;
 		}
 		const known = this.reported.get(source.uri);
-		if (known === undefined || contentChanges.length === 0) return;
+		if (known === undefined) {
+			this.update(source); // it was too large
+			return;
+		}
+		if (contentChanges.length === 0) return;
 		const start = source.parts.find((part) => part.document === document)?.from ?? 0;
 		const edits = contentChanges
 			.map(({ rangeOffset, rangeLength, text }) => {

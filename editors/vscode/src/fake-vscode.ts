@@ -92,6 +92,11 @@ const fakeWindow = {
 	},
 };
 
+function fileTypeOf(uri: string, isFolder: boolean): number {
+	const type = isFolder ? fileTypes.Directory : fileTypes.File;
+	return fakeVscode.links.has(uri) ? type | fileTypes.SymbolicLink : type;
+}
+
 const fakeWorkspace = {
 	get workspaceFolders() {
 		return fakeVscode.folders;
@@ -131,7 +136,13 @@ const fakeWorkspace = {
 		return fakeEvents.configured.on;
 	},
 	fs: {
-		stat: async (uri: FakeUri) => ({ size: fakeVscode.disk.get(uri.toString())?.length ?? 0 }),
+		stat: async (uri: FakeUri) => {
+			const content = fakeVscode.disk.get(uri.toString());
+			const isFolder = [...fakeVscode.disk.keys()].some((file) => file.startsWith(`${uri}/`));
+			if (uri.toString() === fakeVscode.unavailable) throw new FakeFileError("Unavailable");
+			if (content === undefined && !isFolder) throw new FakeFileError("FileNotFound");
+			return { type: fileTypeOf(uri.toString(), isFolder), size: content?.length ?? 0 };
+		},
 		readFile: async (uri: FakeUri) => {
 			const text = fakeVscode.disk.get(uri.toString());
 			if (uri.toString() === fakeVscode.unavailable) throw new FakeFileError("Unavailable");
@@ -143,7 +154,7 @@ const fakeWorkspace = {
 			const names = new Map(
 				below.map((file) => {
 					const [name = "", ...others] = file.slice(`${uri}/`.length).split("/");
-					return [name, others.length === 0 ? fileTypes.File : fileTypes.Directory];
+					return [name, fileTypeOf(`${uri}/${name}`, others.length > 0)];
 				}),
 			);
 			return [...names];
@@ -175,7 +186,7 @@ const fakeWorkspace = {
 			fakeVscode.read(uri, String(fakeVscode.disk.get(uri) ?? ""))
 		);
 	},
-	applyEdit: async ({ edits }: FakeWorkspaceEdit) => {
+	applyEdit: async ({ edits, fileRenames }: FakeWorkspaceEdit) => {
 		fakeVscode.previewed = edits.filter(({ needsConfirmation }) => needsConfirmation).length;
 		if (fakeVscode.previewed > 0 && !fakeVscode.isPreviewApplied) return false;
 		for (const document of fakeVscode.documents) {
@@ -185,6 +196,10 @@ const fakeWorkspace = {
 			});
 			if (changes.length > 0 && document.isReadOnly) return false;
 			if (changes.length > 0) document.change(changes);
+		}
+		for (const { from, to } of fileRenames) {
+			fakeVscode.disk.set(to.toString(), fakeVscode.disk.get(from.toString()) ?? "");
+			fakeVscode.disk.delete(from.toString());
 		}
 		return true;
 	},
@@ -212,6 +227,8 @@ function renameWithServer(name: string): FakeWorkspaceEdit {
 		if (document === undefined) continue;
 		edit.replace(document.uri, new FakeRange(document.positionAt(from), document.positionAt(to)), name);
 	}
+	const [from, to] = fakeVscode.renamedFile ?? [];
+	if (from !== undefined && to !== undefined) edit.renameFile(FakeUri.parse(from), FakeUri.parse(to));
 	return edit;
 }
 

@@ -46,10 +46,18 @@ export function vscodeHost({ show, report, isOff, diagnostics, versionOf, files 
 			return viewOfSource(source, editor);
 		},
 		show,
+		// Only one cell can be drawn, and the user must see all edits.
+		refusalOf: (uri, edits) => {
+			const source = sourceAt(uri);
+			if (!source?.isNotebook || editsByPart(source, edits)?.size === 1) return undefined;
+			return "it changes several cells of the notebook";
+		},
 		apply: async (edits) => {
-			const isCurrent = edits.every(({ uri, version }) => version === undefined || versionOf(uri) === version);
-			if (!isCurrent) return false;
+			const isCurrent = () => edits.every(({ uri, version }) => version === undefined || versionOf(uri) === version);
+			if (!isCurrent()) return false;
 			if (await apply(edits)) return true;
+			// VS Code also refuses an edit if the user types before it is applied.
+			if (!isCurrent()) return false;
 			throw new Error("VS Code did not accept the edit. Check that the file can be written.");
 		},
 		reveal,
@@ -131,10 +139,21 @@ async function show(document: vscode.TextDocument, viewColumn = vscode.ViewColum
  */
 async function rename(uri: string, offset: number, newName: string): Promise<boolean | "declined"> {
 	const { document, from } = await locate(uri, offset);
+	const { version } = document;
 	const at = document.positionAt(offset - from);
-	const found = (await serverRename(document, at, newName)) ?? wordRename(uri, document, at, newName);
+	const word = document.getWordRangeAtPosition(at);
+	const name = word && document.getText(word);
+	const fromServer = await serverRename(document, at, newName);
+	// The position and the server's edits are for the text before the user typed.
+	if (document.version !== version) return false;
+	const isNamed = ({ path }: vscode.Uri) => name !== undefined && path.split("/").at(-1)?.startsWith(`${name}.`);
+	if (fromServer?.entries().some(([file]) => isNamed(file))) {
+		// The server may also rename the file. VS Code reveals that neither in `entries` nor in `size`, so apply the edit
+		// as it is.
+		return vscode.workspace.applyEdit(fromServer, { isRefactoring: true });
+	}
 	const edit = new vscode.WorkspaceEdit();
-	for (const [file, edits] of found) {
+	for (const [file, edits] of fromServer?.entries() ?? wordRename(uri, document, name, newName)) {
 		for (const { range, newText } of edits) {
 			edit.replace(file, range, newText, { needsConfirmation: true, label: `Rename to ${newName}` });
 		}
@@ -143,23 +162,23 @@ async function rename(uri: string, offset: number, newName: string): Promise<boo
 	return (await vscode.workspace.applyEdit(edit, { isRefactoring: true })) || "declined";
 }
 
-type TextEdits = readonly (readonly [vscode.Uri, readonly vscode.TextEdit[]])[];
-
 async function serverRename({ uri }: vscode.TextDocument, at: vscode.Position, newName: string) {
 	try {
 		const command = "vscode.executeDocumentRenameProvider";
 		const found = await vscode.commands.executeCommand<vscode.WorkspaceEdit | undefined>(command, uri, at, newName);
-		const edits: TextEdits = found?.entries() ?? [];
-		return edits.length === 0 ? undefined : edits;
+		return found?.size === 0 ? undefined : found;
 	} catch {
 		return undefined; // it cannot rename this
 	}
 }
 
-function wordRename(uri: string, document: vscode.TextDocument, at: vscode.Position, newName: string): TextEdits {
-	const word = document.getWordRangeAtPosition(at);
-	if (word === undefined) return [];
-	const name = document.getText(word);
+function wordRename(
+	uri: string,
+	document: vscode.TextDocument,
+	name: string | undefined,
+	newName: string,
+): readonly (readonly [vscode.Uri, readonly vscode.TextEdit[]])[] {
+	if (name === undefined) return [];
 	const documents = sourceAt(uri)?.parts.map((part) => part.document) ?? [document];
 	return documents.map((one) => {
 		const edits = [...one.getText().matchAll(/[\p{L}\p{N}\p{M}_$]+/gu)].flatMap(({ 0: found, index }) => {

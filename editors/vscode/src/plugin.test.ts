@@ -4,22 +4,26 @@ import { type AcpOptions, serveAcp } from "@segue/server";
 import { FakeClock } from "@segue/testing/clock";
 import { always, edit } from "@segue/testing/editors/acp-editor";
 import { settled } from "@segue/testing/rpc/peers";
+import { Text } from "@segue/text";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type * as vscode from "vscode";
 import { registerCommands } from "./commands.js";
 import { fakeVscode as code, Position, Range, Uri } from "./fake-vscode.js";
 import { Plugin } from "./plugin.js";
+import { relatedSnippets } from "./related-snippets.js";
 
 const FILE = "file:///project/main.ts";
 const RENAME = "const cnt = items.length\nlog(cnt)\nlog(cnt + 1)\n";
 // Longer than any debounce before a request.
 const PAUSE_MS = 3000;
+const MISSING = "The agent is missing from the extension. Install the extension again.";
 
 let clock: FakeClock;
 let plugin: Plugin;
 /** Ends the running agent, as if it had crashed. */
 let crash: () => void;
-let isBroken: boolean;
+/** The error when the agent is started. */
+let problem: string | undefined;
 /** Replaces the engine, for suggestions that no rule makes. */
 let predict: AcpOptions["predict"];
 let kinds: readonly ("jump" | "rename")[];
@@ -27,7 +31,7 @@ let kinds: readonly ("jump" | "rename")[];
 beforeEach(() => {
 	code.reset();
 	clock = new FakeClock();
-	isBroken = false;
+	problem = undefined;
 	predict = undefined;
 	kinds = ["jump"];
 });
@@ -42,7 +46,7 @@ async function start(): Promise<void> {
 		kinds: () => kinds,
 		files: () => ({ read: async (uri) => code.disk.get(uri)?.toString(), list: async () => [] }),
 		connect: () => {
-			if (isBroken) throw new Error("The agent is missing from the extension. Install the extension again.");
+			if (problem !== undefined) throw new Error(problem);
 			const [ours, theirs] = memoryPair();
 			const engine = predict && { predict };
 			const agent = serveAcp(theirs, { version: "0.0.0", sync: "events", now: clock.now, report: () => {}, ...engine });
@@ -239,6 +243,18 @@ describe("the extension", () => {
 		expect(plugin.status.sentence).toContain("Check that the file can be written.");
 	});
 
+	test("does not blame the file if the user types while an edit is applied", async () => {
+		await rename();
+		Object.assign(code.active ?? {}, {
+			edit: async () => {
+				code.type(0, 0, " ");
+				return false;
+			},
+		});
+		await code.run("segue.tab");
+		expect(plugin.status.sentence).toContain("could not apply the edits");
+	});
+
 	test("does not report very large files, and says so", async () => {
 		let requests = 0;
 		predict = () => {
@@ -257,6 +273,21 @@ describe("the extension", () => {
 		await press("segue.suggest");
 		expect(requests).toBeGreaterThan(0);
 		expect(plugin.status.sentence).not.toContain("too large");
+	});
+
+	test("suggests again in a file that is no longer too large", async () => {
+		await start();
+		code.open(FILE, RENAME);
+		await pause();
+		code.type(0, 0, "// filler\n".repeat(500_000));
+		await pause();
+		expect(plugin.status.sentence).toBe("This file is too large for suggestions.");
+		code.active?.document.undo();
+		code.select(0);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
 	});
 
 	test("shows nothing while there is more than one cursor", async () => {
@@ -404,6 +435,55 @@ describe("a notebook", () => {
 		expect(seen).toBe("log(cnt)\nb()\nb()\nc()\n");
 	});
 
+	test("gets the language of its first code cell when that changes", async () => {
+		let seen: string | undefined;
+		predict = (scene, ...others) => {
+			seen = `${scene.document.languageId}: ${scene.document.text}`;
+			return predictNextEdit(scene, ...others);
+		};
+		const { notebook } = await openCells("const cnt = 1", "log(cnt)");
+		code.activate(code.addCell(notebook, "x = 1", "python", 0));
+		await press("segue.suggest");
+		expect(seen).toBe("python: x = 1\n");
+	});
+
+	test("is withdrawn from the agent while it is too large", async () => {
+		let neighbours: string[] = [];
+		predict = (scene, ...others) => {
+			neighbours = scene.neighbours.map(({ uri }) => uri);
+			return predictNextEdit(scene, ...others);
+		};
+		await openCells("const cnt = 1\nshow(cnt)", "# A heading");
+		const cell = code.active;
+		code.type(0, 0, "// filler\n".repeat(500_000));
+		code.open(FILE, "x\n");
+		await pause();
+		await press("segue.suggest");
+		expect(neighbours).toEqual([]);
+		cell?.document.undo();
+		await press("segue.suggest");
+		expect(neighbours).toEqual([NOTEBOOK]);
+		code.editors[1]?.document.change([{ from: 0, to: 0, insert: "#" }]);
+		await press("segue.suggest");
+		expect(neighbours).toEqual([NOTEBOOK]);
+	});
+
+	test("is a text document again after its view is closed", async () => {
+		await start();
+		const editor = code.open(NOTEBOOK, RENAME, "typescript");
+		const notebook = code.openNotebook(NOTEBOOK, ["const cnt = 1\nshow(cnt)"]);
+		await pause();
+		editor.document.change([{ from: RENAME.length, to: RENAME.length, insert: "end()\n" }]);
+		await renameInFirst();
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+		code.closeNotebook(notebook);
+		code.activate(editor);
+		await pause();
+		code.type(6, 9, "count");
+		await pause();
+		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
+	});
+
 	test("is private if its file is ignored", async () => {
 		code.disk.set("file:///project/.gitignore", "*.ipynb\n");
 		await openCells("const cnt = 1\nshow(cnt)");
@@ -420,6 +500,18 @@ describe("a notebook", () => {
 		expect(code.editors.flatMap((editor) => code.drawnIn(editor))).toEqual([]);
 		await press("segue.tab");
 		expect(texts()).toEqual(["x()\n", "b()\n"]);
+	});
+
+	test("shows the next suggestion if one crosses the end of a cell, and says why", async () => {
+		const crossing = edit(NOTEBOOK, 2, 7, ")\nb(c");
+		let suggestions = [crossing];
+		predict = () => ({ suggestions });
+		await openCells("a()\n", "b()\n");
+		await press("segue.suggest");
+		expect(plugin.status.sentence).toBe("A suggestion cannot be shown: it changes several cells of the notebook.");
+		suggestions = [crossing, edit(NOTEBOOK, 1, 1, "bc")];
+		await press("segue.suggest");
+		expect(code.drawn).toEqual(["1: bc", "1: Tab"]);
 	});
 });
 
@@ -476,13 +568,13 @@ describe("a suggestion to rename a symbol", () => {
 	const USES = "const cnt = 1\nlog(cnt, cnts)\nlog(cnt)\n";
 	const OTHER = "file:///project/other.ts";
 
-	/** Opens two files and shows the suggestion to rename `cnt` at an offset in the first. */
-	async function suggestRename(): Promise<void> {
+	/** Opens two files and shows the suggestion to rename `cnt` at an offset in the second. */
+	async function suggestRename(other = OTHER): Promise<void> {
 		kinds = ["jump", "rename"];
 		const { edits: _edits, ...details } = edit(FILE, 18, 21, "") as Extract<Suggestion, { kind: "edit" }>;
 		predict = always({ ...details, kind: "rename", uri: FILE, at: 18, oldName: "cnt", newName: "count" });
 		await start();
-		code.open(OTHER, "log(cnt)\n");
+		code.open(other, "log(cnt)\n");
 		code.open(FILE, USES);
 		await pause();
 		await press("segue.suggest");
@@ -520,6 +612,33 @@ describe("a suggestion to rename a symbol", () => {
 		expect(code.previewed).toBe(3);
 		expect(textOf(FILE)).toBe("const count = 1\nlog(count, cnts)\nlog(count)\n");
 		expect(textOf(OTHER)).toBe("log(cnt)\n");
+	});
+
+	test("also renames the file that has the name of the symbol, without a preview", async () => {
+		const from = "file:///project/cnt.ts";
+		const to = "file:///project/count.ts";
+		code.disk.set(from, "");
+		code.renamedFile = [from, to];
+		code.renamer = () => [
+			[FILE, 18, 21],
+			[from, 4, 7],
+		];
+		await suggestRename(from);
+		await press("segue.tab");
+		expect([...code.disk.keys()]).toEqual([to]);
+		expect(code.previewed).toBe(0);
+		expect(textOf(from)).toBe("log(count)\n");
+	});
+
+	test("changes nothing if the user types before a language server refuses", async () => {
+		code.renamer = () => {
+			code.type(0, 0, "const first = 0\n");
+			return [];
+		};
+		await suggestRename();
+		await press("segue.tab");
+		expect(textOf(FILE)).toBe(`const first = 0\n${USES}`);
+		expect(code.previewed).toBe(0);
 	});
 
 	test("changes nothing if the user discards the preview", async () => {
@@ -630,6 +749,36 @@ describe("related code from the language server", () => {
 
 	test("is not collected for the built-in rules", async () => {
 		expect(await excerptsFor({})).toEqual([]);
+	});
+
+	/** Returns the commands that the language server gets for a cursor, and the related code that is found. */
+	async function askedAt(offset: number, isCancelledMeanwhile = false): Promise<string[]> {
+		await start();
+		code.open(FILE, "log(area (1))\n");
+		code.disk.set("file:///project/use.ts", "a()\n");
+		const ending = new AbortController();
+		const asked: string[] = [];
+		code.findPlaces = (command, { character }) => {
+			asked.push(`${command.replace(/^vscode.execute|Provider$/g, "")} ${character}`);
+			if (isCancelledMeanwhile) ending.abort();
+			if (character === 0) throw new Error("The language server has no definition here.");
+			return [place("project/use.ts", 0, 0)];
+		};
+		const document = { uri: FILE, languageId: "typescript", version: 1, text: Text.of(text()) };
+		const snippets = await relatedSnippets(document, offset, ending.signal);
+		return [...asked.toSorted(), ...snippets.map((snippet) => snippet.text)];
+	}
+
+	test.each([
+		["in a name", 6, ["Definition 0", "Definition 4", "Reference 6", "a()", "a()\n"]],
+		["after a name", 8, ["Definition 0", "Definition 4", "Reference 8", "a()", "a()\n"]],
+		["outside names", 9, ["Definition 0", "Definition 4", "a()"]],
+	])("includes callers only if the cursor is at a name, and not what fails: %s", async (_, offset, expected) => {
+		expect(await askedAt(offset)).toEqual(expected);
+	});
+
+	test("is no longer collected after the request is cancelled", async () => {
+		expect(await askedAt(6, true)).toEqual(["Reference 6"]);
 	});
 });
 
@@ -807,11 +956,39 @@ describe("a snooze", () => {
 		expect(code.drawn).not.toEqual([]);
 	});
 
+	test.each([
+		["the agent is started again", () => press("segue.restart")],
+		[
+			"the agent has crashed",
+			async () => {
+				crash();
+				await pause();
+			},
+		],
+		[
+			"there was more than one cursor",
+			async () => {
+				code.addCursor(0);
+				expect(plugin.status.sentence).toContain("more than one cursor");
+				code.select(0);
+			},
+		],
+	])("stays in the status bar after %s", async (_, disturb) => {
+		await start();
+		code.open(FILE, TWO_NAMES);
+		await snooze();
+		await disturb();
+		expect(plugin.status.sentence).toContain("snoozed");
+		clock.advance(5 * 60_000);
+		await settled();
+		expect(plugin.status.sentence).not.toContain("snoozed");
+	});
+
 	test("applies if it is chosen while the agent starts", async () => {
-		isBroken = true;
+		problem = MISSING;
 		await start();
 		await snooze();
-		isBroken = false;
+		problem = undefined;
 		await press("segue.restart");
 		code.open(FILE, TWO_NAMES);
 		await pause();
@@ -823,7 +1000,7 @@ describe("a snooze", () => {
 
 describe("the agent", () => {
 	test("that is missing leads to a message with the next step, and Restart starts it again", async () => {
-		isBroken = true;
+		problem = MISSING;
 		await start();
 		expect(code.warnings).toEqual([
 			"Segue: The agent is missing from the extension. Install the extension again. Segue tries again.",
@@ -836,7 +1013,7 @@ describe("the agent", () => {
 		await pause();
 		expect(code.status.text).toContain("$(warning)");
 		expect(plugin.status.sentence).toContain("missing");
-		isBroken = false;
+		problem = undefined;
 		await press("segue.restart");
 		code.open(FILE, RENAME);
 		await pause();
@@ -845,14 +1022,43 @@ describe("the agent", () => {
 		expect(code.drawn).toEqual(["2: count", "2: Tab"]);
 	});
 
+	test.each([
+		["the agent exited with code 1", "The agent exited with code 1. Press Alt+\\ to try again."],
+		["gemini was not found: install it", "gemini was not found: install it. Press Alt+\\ to try again."],
+	])("that fails leads to a message with one next step: %s", async (text, sentence) => {
+		problem = text;
+		await start();
+		expect(code.warnings).toEqual([`Segue: ${sentence}`]);
+		expect(plugin.status.sentence).toBe(sentence);
+	});
+
 	test("from the settings that is missing leads to the settings", async () => {
-		isBroken = true;
+		problem = MISSING;
 		code.choice = "Settings";
 		await start();
 		expect(code.executed).toEqual([]);
 		code.set("segue.agent", ["no-such-agent"]);
 		await pause();
 		expect(code.executed).toContain("workbench.action.openSettings");
+	});
+
+	test("that exits again shows why in the status bar, without a second message", async () => {
+		await start();
+		code.open(FILE, RENAME);
+		await pause();
+		crash();
+		await settled();
+		const { sentence } = plugin.status;
+		await pause();
+		expect(code.status.text).not.toContain("$(warning)");
+		crash();
+		await settled();
+		code.type(6, 9, "count");
+		clock.advance(500);
+		await settled();
+		expect(code.status.text).toContain("$(warning)");
+		expect(plugin.status.sentence).toBe(sentence);
+		expect(code.warnings).toHaveLength(1);
 	});
 
 	test("that exits is started again", async () => {

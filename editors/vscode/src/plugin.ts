@@ -99,7 +99,6 @@ export class Plugin implements vscode.Disposable {
 		this.endSnooze = minutes > 0 ? this.clock.after(minutes * MINUTE_MS, () => void this.snooze(0)) : undefined;
 		await this.sendSnooze();
 		if (minutes > 0) this.dismiss();
-		this.status.report(minutes > 0 ? { kind: "no-suggestion", text: "snoozed" } : undefined);
 		this.explain(vscode.window.activeTextEditor);
 	}
 
@@ -188,13 +187,12 @@ export class Plugin implements vscode.Disposable {
 		await connection.request(acp.setConfigOption, { sessionId, configId, value });
 	}
 
-	/** Shows why there is no suggestion in an editor, if the plugin itself is the reason. */
+	/** Shows why there is no suggestion in the active editor, if the plugin itself or a snooze is the reason. */
 	private explain(editor: vscode.TextEditor | undefined): void {
 		this.status.show(this.view.visible);
-		if (editor === undefined || editor !== vscode.window.activeTextEditor) return;
-		const { document, selections } = editor;
-		const ownReason = isTooLarge(document) ? "too-large-file" : documentOffReason(document);
-		const reason = selections.length > 1 ? "several-cursors" : ownReason;
+		if (editor !== vscode.window.activeTextEditor) return;
+		const isSnoozed = this.snoozedUntilMs !== undefined && this.snoozedUntilMs > this.clock.now();
+		const reason = (editor && ownReasonIn(editor)) ?? (isSnoozed ? "snoozed" : undefined);
 		if (reason !== undefined) this.status.report({ kind: "no-suggestion", text: reason });
 		else if (this.ownReason !== undefined) this.status.report(undefined);
 		this.ownReason = reason;
@@ -210,11 +208,11 @@ export class Plugin implements vscode.Disposable {
 			return;
 		}
 		this.log.warn(text);
-		if (note.kind !== "agent" && note.kind !== "sign-in") return;
-		const sentence = text.endsWith(".") ? text : `${text}.`;
+		if ((note.kind !== "agent" && note.kind !== "sign-in") || note.isRepeated) return;
+		const message = text.endsWith("try again.") ? text : `${text} Segue tries again.`;
 		// Another agent may be missing because its command in the settings is wrong.
 		const buttons = agentCommand().length > 0 ? ["Restart", "Settings", "Show Log"] : ["Restart", "Show Log"];
-		void vscode.window.showWarningMessage(`Segue: ${sentence} Segue tries again.`, ...buttons).then((chosen) => {
+		void vscode.window.showWarningMessage(`Segue: ${message}`, ...buttons).then((chosen) => {
 			if (chosen === "Restart") void this.restart();
 			else if (chosen === "Settings") void openSettings("segue.agent");
 			else if (chosen === "Show Log") this.log.show();
@@ -231,4 +229,10 @@ export class Plugin implements vscode.Disposable {
 		this.endSnooze?.();
 		for (const part of [...this.listeners, this.view, this.text, this.status, this.log]) part.dispose();
 	}
+}
+
+/** Returns the reason why the plugin itself shows no suggestions in an editor. */
+function ownReasonIn({ document, selections }: vscode.TextEditor): string | undefined {
+	if (selections.length > 1) return "several-cursors";
+	return isTooLarge(document) ? "too-large-file" : documentOffReason(document);
 }

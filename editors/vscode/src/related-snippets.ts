@@ -17,21 +17,31 @@ const FILE_BYTES_MAX = 2 ** 20;
  * Finds the definitions of the names on the cursor's line and the callers of the name at the cursor, with the language
  * server. Only files in the workspace count, because a model knows the libraries.
  */
-export async function relatedSnippets({ uri }: Document, offset: number): Promise<readonly Snippet[]> {
+export async function relatedSnippets(
+	{ uri }: Document,
+	offset: number,
+	signal: AbortSignal,
+): Promise<readonly Snippet[]> {
 	const source = sourceAt(uri);
 	const part = source && sourcePartAt(source, offset);
 	if (part === undefined) return [];
 	const { document } = part;
 	const cursor = document.positionAt(offset - part.from);
-	const names = [...document.lineAt(cursor.line).text.matchAll(/[\p{L}_$][\p{L}\p{N}\p{M}_$]*/gu)]
+	const names = [...document.lineAt(cursor.line).text.matchAll(/[\p{L}_$][\p{L}\p{N}\p{M}_$]*/gu)];
+	const isAtName = names.some(({ 0: name, index }) => {
+		return index <= cursor.character && cursor.character <= index + name.length;
+	});
+	const nearest = names
 		.toSorted((a, b) => Math.abs(a.index - cursor.character) - Math.abs(b.index - cursor.character))
 		.slice(0, NAMES_MAX);
 	const [callers = [], ...definitions] = await Promise.all([
-		ask("vscode.executeReferenceProvider", document, cursor),
-		...names.map(({ index }) => {
-			return ask("vscode.executeDefinitionProvider", document, new vscode.Position(cursor.line, index));
+		// Finding all references is slow.
+		isAtName ? ask("vscode.executeReferenceProvider", document, cursor, signal) : [],
+		...nearest.map(({ index }) => {
+			return ask("vscode.executeDefinitionProvider", document, new vscode.Position(cursor.line, index), signal);
 		}),
 	]);
+	if (signal.aborted) return [];
 	const places = [
 		...definitions.flat().map(({ file, first, last }) => ({ file, first, last: Math.min(last, first + LINES_MAX) })),
 		...callers
@@ -50,9 +60,20 @@ interface Place {
 }
 
 /** Returns the places in other files of the workspace that a language server knows. */
-async function ask(command: string, document: vscode.TextDocument, at: vscode.Position): Promise<Place[]> {
+async function ask(
+	command: string,
+	document: vscode.TextDocument,
+	at: vscode.Position,
+	signal: AbortSignal,
+): Promise<Place[]> {
+	if (signal.aborted) return [];
 	type Found = readonly (vscode.Location | vscode.LocationLink)[] | undefined;
-	const found = await vscode.commands.executeCommand<Found>(command, document.uri, at);
+	let found: Found;
+	try {
+		found = await vscode.commands.executeCommand<Found>(command, document.uri, at);
+	} catch {
+		return []; // the language server failed, but others may know more
+	}
 	return (found ?? []).flatMap((one) => {
 		const [file, range] = "targetUri" in one ? [one.targetUri, one.targetRange] : [one.uri, one.range];
 		const isOther =

@@ -77,7 +77,8 @@ function isEdited(uri: string): boolean {
 	return (vscode.workspace.workspaceFolders ?? []).some((folder) => uri.startsWith(`${folder.uri.scheme}:`));
 }
 
-function notebookOf(document: vscode.TextDocument): vscode.NotebookDocument | undefined {
+/** Returns the notebook that a cell is in. */
+export function notebookOf(document: vscode.TextDocument): vscode.NotebookDocument | undefined {
 	if (document.uri.scheme !== "vscode-notebook-cell") return undefined;
 	return vscode.workspace.notebookDocuments.find((one) => one.getCells().some((cell) => cell.document === document));
 }

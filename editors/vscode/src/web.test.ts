@@ -73,3 +73,10 @@ test("the extension in a browser reads no ignore files above a virtual workspace
 	await renameIn(`${folder}/other.ts`);
 	expect(code.drawn).toEqual([]);
 });
+
+test("the extension in a browser sends no file behind a link, which may lead to a secret file", async () => {
+	code.disk.set("file:///project/notes/main.ts", "KEY=1\n");
+	code.links.add("file:///project/notes");
+	await rename("file:///project/notes/main.ts");
+	expect(code.drawn).toEqual([]);
+});

@@ -442,7 +442,7 @@ describe("the reason why there is no agent", () => {
 		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "nothing-found" });
 	});
 
-	test("is replaced if the same problem occurs again and is not reported twice", async () => {
+	test("is given again if the same problem occurs again, marked as repeated", async () => {
 		const stage = await stageWith("a");
 		stage.agent.die();
 		await stage.pause();
@@ -451,7 +451,7 @@ describe("the reason why there is no agent", () => {
 		await settled();
 		stage.host.type("b");
 		await stage.pause(900);
-		expect(stage.host.notes).toEqual([{ kind: "no-suggestion", text: "no-agent" }]);
+		expect(stage.host.notes).toEqual([{ kind: "agent", text: "the agent closed the connection", isRepeated: true }]);
 	});
 });
 

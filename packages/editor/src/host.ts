@@ -27,6 +27,8 @@ export interface Host {
 	/** Receives notices that explain missing suggestions or problems with the agent. */
 	report(note: Notice): void;
 
+	/** Returns the reason why the editor cannot show a suggestion with these edits; undefined if it can. */
+	refusalOf?(uri: string, edits: readonly Edit[]): string | undefined;
 	diagnostics?(uri: string): readonly DocumentDiagnostic[];
 	/**
 	 * Renames a symbol everywhere, for example with a language server. May ask the user first. Resolves to false if it
@@ -114,6 +116,8 @@ export interface Notice {
 	readonly text: string;
 	/** For `no-suggestion`, the agent's explanation, for example why a model did not respond and how to fix that. */
 	readonly detail?: string;
+	/** Whether the same problem was reported for an earlier session. Show it without interrupting the user again. */
+	readonly isRepeated?: boolean;
 }
 
 /** The cause of a change, if the editor knows it. Use "other" for changes that the user did not make. */

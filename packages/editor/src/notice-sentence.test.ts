@@ -24,6 +24,8 @@ test("lets a plugin replace a sentence of the library", () => {
 
 test.each([
 	["agent", "the agent stopped", "The agent stopped. Press Alt+\\ to try again."],
+	["agent", "gemini was not found: install it", "gemini was not found: install it. Press Alt+\\ to try again."],
+	["agent", "npx did not start: EACCES", "npx did not start: EACCES. Press Alt+\\ to try again."],
 	["agent", "No agent answers. Start one.", "No agent answers. Start one."],
 	["sign-in", "sign in to get suggestions", "Sign in to get suggestions."],
 ] as const)("has a sentence for a notice of the kind %s: %s", (kind, text, sentence) => {

@@ -38,6 +38,9 @@ export function noticeSentence(
 /** Messages that are not sentences come from the library or the agent, and don't name a next step. */
 function problemSentence(kind: Notice["kind"], text: string): string {
 	if (/[.!?]$/.test(text)) return text;
-	const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+	const sentence = ABOUT_COMMAND.test(text) ? `${text}.` : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 	return kind === "agent" ? `${sentence} Press Alt+\\ to try again.` : sentence;
 }
+
+/** Messages about a command start with its name, whose case matters. */
+const ABOUT_COMMAND = /^\S+ (?:was not found|did not start)\b/;

@@ -82,6 +82,12 @@ export class FakeWorkspaceEdit {
 		readonly insert: string;
 		readonly needsConfirmation: boolean;
 	}[] = [];
+	/** Files to rename. Like in VS Code, neither `size` nor `entries` reveals them. */
+	readonly fileRenames: { readonly from: FakeUri; readonly to: FakeUri }[] = [];
+
+	renameFile(from: FakeUri, to: FakeUri): void {
+		this.fileRenames.push({ from, to });
+	}
 
 	replace(uri: FakeUri, range: FakeRange, insert: string, metadata?: { readonly needsConfirmation: boolean }): void {
 		this.edits.push({ uri, range, insert, needsConfirmation: metadata?.needsConfirmation ?? false });

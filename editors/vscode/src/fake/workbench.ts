@@ -13,6 +13,8 @@ class FakeVscode {
 	active: FakeTextEditor | undefined;
 	/** Files on disk, by URI. */
 	readonly disk = new Map<string, string | Uint8Array>();
+	/** The URIs of files and folders that are links. Reading them follows the link. */
+	readonly links = new Set<string>();
 	/** The URI of a file that cannot be read. */
 	unavailable: string | undefined;
 	/** Providers of virtual documents, by scheme. */
@@ -35,6 +37,8 @@ class FakeVscode {
 	diagnostics = new Map<string, readonly unknown[]>();
 	/** Returns the edits that a language server makes for a rename. It throws if it refuses. */
 	renamer: (name: string) => readonly (readonly [uri: string, from: number, to: number])[] = () => [];
+	/** The file that a language server renames with a symbol, and its new URI. */
+	renamedFile: readonly [from: string, to: string] | undefined;
 	/** Returns what a language server finds at a position: definitions or references. */
 	findPlaces: (command: string, at: FakePosition) => readonly { uri: FakeUri; range: FakeRange }[] = () => [];
 	/** The number of edits in the last preview of a refactoring. */
@@ -94,6 +98,15 @@ class FakeVscode {
 		this.editors = this.editors.filter(({ document }) => document !== cell?.document);
 		if (cell !== undefined) fakeEvents.closed.fire(cell.document);
 		fakeEvents.notebookChanged.fire({ notebook });
+	}
+
+	closeNotebook(notebook: FakeNotebook): void {
+		const isCell = (document: FakeDocument) => notebook.cells.some((cell) => cell.document === document);
+		this.notebooks = this.notebooks.filter((one) => one !== notebook);
+		this.documents = this.documents.filter((document) => !isCell(document));
+		this.editors = this.editors.filter(({ document }) => !isCell(document));
+		for (const { document } of notebook.cells) fakeEvents.closed.fire(document);
+		fakeEvents.notebookClosed.fire(notebook);
 	}
 
 	/** Opens a document without showing it. */

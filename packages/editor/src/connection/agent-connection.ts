@@ -283,7 +283,7 @@ export class AgentConnection {
 		this.backOff.reset();
 		this.begunWith = JSON.stringify(params);
 		this.session = { connection: this.connection, id: sessionId, encoding, capabilities };
-		this.notifier.hasProblem = false;
+		this.notifier.started();
 		this.options.started(this.session);
 	}
 

@@ -43,9 +43,9 @@ export class Agent {
 		return this.connection?.session;
 	}
 
-	/** Whether the user knows why there is no session, because a problem was reported after the last one started. */
-	get hasProblem(): boolean {
-		return this.session === undefined && this.notifier.hasProblem;
+	/** Tells the user why there is no session. Returns false if no problem is known, so that one is starting. */
+	explain(): boolean {
+		return this.session === undefined && this.notifier.explain();
 	}
 
 	/** Replaces the session if the workspace has changed. */

@@ -13,20 +13,43 @@ const NOTE_LENGTH_MAX = 4096;
  */
 export class Notifier {
 	isOver = false;
-	/** Whether a problem was reported after the last session started. */
-	hasProblem = false;
 	private readonly texts = new Set<string>();
+	/** The problem since the last session started. */
+	private problem: Notice | undefined;
 
 	constructor(private readonly host: Pick<Host, "report">) {}
 
-	/** Ignores errors thrown by the host's `report`. */
 	report(kind: Notice["kind"], text: string): void {
 		const short = text.length > NOTE_LENGTH_MAX ? `${text.slice(0, NOTE_LENGTH_MAX)}…` : text;
-		if (this.isOver || this.texts.has(short) || this.texts.size >= NOTES_MAX) return;
+		if (this.isOver) return;
+		if (this.texts.has(short)) {
+			this.problem ??= { kind, text: short, isRepeated: true };
+			return;
+		}
+		if (this.texts.size >= NOTES_MAX) return;
 		this.texts.add(short);
-		this.hasProblem = true;
+		this.problem = { kind, text: short };
+		this.send(this.problem);
+	}
+
+	/**
+	 * Explains why there is no session. Sends a problem again that was reported before the last session started, because
+	 * the host no longer shows it. Returns false if there is no problem.
+	 */
+	explain(): boolean {
+		if (this.problem?.isRepeated) this.send(this.problem);
+		return this.problem !== undefined;
+	}
+
+	/** Must be called when a session starts. */
+	started(): void {
+		this.problem = undefined;
+	}
+
+	/** Ignores errors thrown by the host's `report`. */
+	private send(notice: Notice): void {
 		try {
-			this.host.report({ kind, text: short });
+			this.host.report(notice);
 		} catch {}
 	}
 

@@ -121,6 +121,17 @@ describe("a response", () => {
 		]);
 	});
 
+	test("has edits rejected that the host cannot show, and the others shown", async () => {
+		const stage = await EditorFixture.resting(A, "abc");
+		stage.host.refusalOf = (uri, edits) => (uri === A && edits.length > 1 ? "it has several edits" : undefined);
+		const edits = [stage.edit(A, 0, 1, "x"), stage.edit(A, 2, 3, "y")].flatMap((one) => one["edits"]);
+		stage.script({ kind: "edit", uri: A, edits }, stage.edit(A, 3, 3, "d"));
+		await stage.editor.suggest();
+		expect(stage.host.shown?.id).toBe("2");
+		expect(stage.verdicts).toEqual(['1 reject {"segue":{"invalid":"it has several edits"}}']);
+		expect(stage.host.notes).toEqual([{ kind: "invalid", text: "a suggestion cannot be shown: it has several edits" }]);
+	});
+
 	test("may contain only kinds that the host supports", async () => {
 		const stage = await EditorFixture.resting(A, "abc");
 		const position = { line: 0, character: 0 };

@@ -48,7 +48,7 @@ interface RequesterOptions {
 	readonly debounce: Debounce;
 	readonly privacy: Privacy;
 	readonly kinds: SuggestionTerms["kinds"];
-	readonly agent: Pick<Agent, "worked" | "failed" | "retry" | "unanswered" | "hasProblem">;
+	readonly agent: Pick<Agent, "worked" | "failed" | "retry" | "unanswered" | "explain">;
 	/** The current session. */
 	readonly activeSession: () => ActiveSession | undefined;
 	/** The user's edits and actions so far. */
@@ -153,7 +153,7 @@ export class Requester {
 		if (activeSession === undefined || active.isPrivate !== false) {
 			if (activeSession !== undefined) host.report({ kind: "no-suggestion", text: this.reasonNotAsked(active) });
 			// The problem that was reported says more.
-			else if (!agent.hasProblem) host.report({ kind: "no-suggestion", text: "no-agent" });
+			else if (!agent.explain()) host.report({ kind: "no-suggestion", text: "no-agent" });
 			this.withdrawOutdated(activeSession);
 			return;
 		}
@@ -365,7 +365,7 @@ export class Requester {
 		request: PendingRequest,
 		session: Session,
 	): { readonly suggestion: EditorSuggestion; readonly isOutdated: boolean } | InvalidSuggestion | "late" {
-		const { kinds, documents } = this.options;
+		const { kinds, documents, host } = this.options;
 		if (request.hasLost(raw.uri)) return "late";
 		const open = documents.find(raw.uri);
 		const since = request.changeOf(raw.uri);
@@ -383,6 +383,8 @@ export class Requester {
 		if (typeof carried === "string" || carried.suggestion === undefined) return "late";
 		const { suggestion, elsewhere } = carried;
 		if (request.isRewritten(uri, elsewhere)) return "late";
+		const refusal = suggestion.kind === "edit" ? host.refusalOf?.(uri, suggestion.edits) : undefined;
+		if (refusal !== undefined) return { invalid: refusal };
 		return { suggestion, isOutdated: elsewhere.length > 0 || request.hasOthersChanged(uri) };
 	}
 

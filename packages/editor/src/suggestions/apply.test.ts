@@ -421,6 +421,35 @@ describe("a rename", () => {
 		await settled();
 		expect([calls, stage.host.text(A), stage.verdicts]).toEqual([[[A, 4, "total"]], "let sum = sum2", [verdict]]);
 	});
+
+	test.for(["whole", "word"] as const)(
+		"accepted with %s does not block other suggestions during its preview",
+		async (how) => {
+			const { opened, open } = deferred<boolean>();
+			let count = 0;
+			const stage = await EditorFixture.offering(
+				A,
+				"let sum = sum2",
+				() => [rename],
+				withRename(() => {
+					count++;
+					return opened;
+				}),
+			);
+			const renamed = stage.editor.accept(how);
+			await settled();
+			stage.script({ id: "whole", ...stage.edit(A, 14, 14, "!") });
+			await stage.editor.suggest();
+			await stage.editor.tab();
+			stage.script({ id: "parts", ...stage.edit(A, 15, 15, " a b") });
+			await stage.editor.suggest();
+			void stage.editor.accept("word");
+			await settled();
+			expect([stage.host.text(A), count]).toEqual(["let sum = sum2! a", 1]);
+			open(true);
+			expect(await renamed).toBe(true);
+		},
+	);
 });
 
 describe("a search", () => {

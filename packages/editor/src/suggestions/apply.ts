@@ -51,25 +51,28 @@ export class SuggestionApplier {
 
 	/** Accepts the whole suggestion. Resolves to whether something was accepted. */
 	whole(queue: SuggestionQueue): Promise<boolean> {
-		const takes = queue.current?.suggestion.kind;
+		const kind = queue.current?.suggestion.kind;
 		// Don't block other actions, because the user may keep working while a preview is open.
-		return takes === "searchAndReplace" ? this.finish(queue) : this.once(() => this.finish(queue));
+		const opensPreview = kind === "rename" || kind === "searchAndReplace";
+		return opensPreview ? this.finish(queue) : this.once(() => this.finish(queue));
 	}
 
 	/** Accepts the next word or line of a visible suggestion. Suggestions other than edits are accepted as a whole. */
-	part(by: "word" | "line", queue: SuggestionQueue): Promise<boolean> {
+	async part(by: "word" | "line", queue: SuggestionQueue): Promise<boolean> {
 		const taken = this.parts.then(() => this.takePart(by, queue));
 		this.parts = taken;
-		return taken;
+		// The parts that follow don't wait, because a preview may be open.
+		return (await taken) ?? this.whole(queue);
 	}
 
-	private async takePart(by: "word" | "line", queue: SuggestionQueue): Promise<boolean> {
+	/** Resolves to undefined if the suggestion has no parts. */
+	private async takePart(by: "word" | "line", queue: SuggestionQueue): Promise<boolean | undefined> {
 		// Accepting the previous part may have completed its suggestion, and the suggestion that follows may not be
 		// visible.
 		if (this.options.shown()?.as === "chip") return false;
 		const suggestion = queue.current?.suggestion;
 		const document = suggestion && this.options.documents.find(suggestion.uri)?.document;
-		if (suggestion?.kind !== "edit" || document === undefined) return this.whole(queue);
+		if (suggestion?.kind !== "edit" || document === undefined) return undefined;
 		return this.once(async () => {
 			const edits = firstPart(suggestion.edits, by, document.text);
 			const cursor = Change.of(edits, document.text.length).map(edits.at(-1)?.to ?? 0, "after");

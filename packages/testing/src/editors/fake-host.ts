@@ -45,6 +45,7 @@ export class FakeHost implements Host {
 	};
 	startWorker?: () => MatchWorker;
 	rename?: NonNullable<Host["rename"]>;
+	refusalOf?: NonNullable<Host["refusalOf"]>;
 	preview?: NonNullable<Host["preview"]>;
 	signIn?: NonNullable<Host["signIn"]>;
 	relatedSnippets?: NonNullable<Host["relatedSnippets"]>;

@@ -2,12 +2,9 @@ import type { Stats } from "node:fs";
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { Files } from "../privacy/privacy.js";
+import { FILE_BYTES_MAX, type Files } from "../privacy/privacy.js";
 import { isMisleading, namesBelow } from "../uri-path.js";
 import { openReal } from "./open-real.js";
-
-// Larger files are not written by hand and would slow everything down.
-const FILE_BYTES_MAX = 8 * 2 ** 20;
 
 /** An editor's workspace folders. */
 interface Workspace {

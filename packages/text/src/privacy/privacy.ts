@@ -20,6 +20,9 @@ const EXCLUDE = "info/exclude";
 /** Files that affect which rules apply. */
 const RULE_FILES = [...IGNORE_FILES, ".git", ".git/HEAD", `.git/${EXCLUDE}`].map((name) => `/${name}`);
 
+/** Larger files are not written by hand and would slow everything down. */
+export const FILE_BYTES_MAX = 8 * 2 ** 20;
+
 /** Access to files. */
 export interface Files {
 	/**
