@@ -1,4 +1,5 @@
 import { type EditorState, Text, type Transaction, type TransactionSpec } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
 import type { ChangeCause } from "@segue/editor";
 import type { Edit } from "@segue/text";
 
@@ -32,6 +33,11 @@ export function changeCauseOf(transaction: Transaction): ChangeCause {
 }
 
 /** Whether suggestions can be shown in a view with this state. There are none while several cursors are active. */
-export function takesSuggestions({ readOnly, selection }: EditorState): boolean {
-	return !readOnly && selection.ranges.length === 1;
+export function takesSuggestions(state: EditorState): boolean {
+	return !isReadOnly(state) && state.selection.ranges.length === 1;
+}
+
+/** Pages turn editing off with either facet. */
+export function isReadOnly(state: EditorState): boolean {
+	return state.readOnly || !state.facet(EditorView.editable);
 }

@@ -15,7 +15,7 @@ import {
 } from "@segue/editor";
 import { NO_SUGGESTION_TEXTS } from "@segue/predict/no-suggestion";
 import { Text as Rope, trim } from "@segue/text";
-import { changeCauseOf, changesOf, takesSuggestions, transactionEdits } from "./changes.js";
+import { changeCauseOf, changesOf, isReadOnly, takesSuggestions, transactionEdits } from "./changes.js";
 import { suggestionChip } from "./suggestion-chip.js";
 import { showSuggestion, suggestionDrawing } from "./suggestion-drawing.js";
 import { type SuggestionKeys, suggestionKeys } from "./suggestion-keys.js";
@@ -81,7 +81,7 @@ export class Segue {
 			suggestionDrawing({
 				uri: file.uri,
 				accept: () => void this.editor.tab(),
-				...(keys?.accept && { acceptKey: keys.accept }),
+				...(keys?.accept !== undefined && { acceptKey: keys.accept }),
 			}),
 			suggestionChip,
 			suggestionTheme,
@@ -151,7 +151,7 @@ export class Segue {
 
 	private explain({ view: { state } }: ConnectedView): void {
 		if (takesSuggestions(state)) return;
-		this.report({ kind: "no-suggestion", text: state.readOnly ? "read-only" : "several-cursors" });
+		this.report({ kind: "no-suggestion", text: isReadOnly(state) ? "read-only" : "several-cursors" });
 	}
 
 	private report(notice: Notice): void {
@@ -225,7 +225,7 @@ export class Segue {
 	/** Returns the view of a file that was last active, or else any. */
 	private viewFor(uri: string, which: "any" | "writable" = "any"): ConnectedView | undefined {
 		const views = this.files.get(uri)?.views ?? [];
-		const fit = views.filter(({ view }) => which === "any" || !view.state.readOnly);
+		const fit = views.filter(({ view }) => which === "any" || !isReadOnly(view.state));
 		return fit.find((view) => view === this.active) ?? fit[0];
 	}
 }
