@@ -27,7 +27,7 @@ inDemoPage("the connection of a CodeMirror page", (stage) => {
 		[
 			"the server is not running",
 			{ address: "ws://127.0.0.1:47999/acp" },
-			"No agent answers at ws://127.0.0.1:47999/acp. Check that `segue serve` is running, with this page's origin after `--allow-origin`, and that the address and the token are right.",
+			"No agent answers at ws://127.0.0.1:47999/acp. Start one with `segue serve`, and check the address, the token and `--allow-origin`.",
 		],
 		[
 			"the worker's script is missing",

@@ -246,6 +246,13 @@ inDemoPage("suggestions in CodeMirror", (stage) => {
 		await expect.poll(async () => (await demo.look(0)).added.length).toBeGreaterThan(0);
 	});
 
+	test("name no key if the page turned off the one that accepts", async () => {
+		const demo = await stage.open({ agent: "worker", keys: { accept: "" } });
+		await demo.open({ uri: URI, languageId: "typescript", text: RENAME });
+		await rename(demo);
+		await expect.poll(async () => (await demo.look()).badge[0]?.trim()).toBe("Accept");
+	});
+
 	test("use the page's keys", async () => {
 		const keys = { accept: "Mod-Enter", dismiss: "Mod-Escape", request: "" };
 		const demo = await stage.open({ agent: "worker", keys });

@@ -1,4 +1,5 @@
 import { EditorSelection, EditorState, Text } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
 import { expect, test } from "vitest";
 import { changeCauseOf, changesOf, takesSuggestions, transactionEdits } from "./changes.js";
 
@@ -32,5 +33,6 @@ test("allows suggestions only in a writable view with one cursor", () => {
 	const allowed = EditorState.allowMultipleSelections.of(true);
 	expect(takesSuggestions(EditorState.create())).toBe(true);
 	expect(takesSuggestions(EditorState.create({ extensions: EditorState.readOnly.of(true) }))).toBe(false);
+	expect(takesSuggestions(EditorState.create({ extensions: EditorView.editable.of(false) }))).toBe(false);
 	expect(takesSuggestions(EditorState.create({ doc: "ab", selection: several, extensions: allowed }))).toBe(false);
 });

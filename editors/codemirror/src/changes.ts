@@ -1,4 +1,5 @@
 import { type EditorState, Text, type Transaction, type TransactionSpec } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
 import { type ChangeCause, PAGE_TEXT_MAX } from "@segue/editor";
 import type { Edit } from "@segue/text";
 
@@ -32,12 +33,17 @@ export function changeCauseOf(transaction: Transaction): ChangeCause {
 }
 
 /** Returns why no suggestions can be shown in a view with this state; undefined if they can. */
-export function whyNoSuggestions({ doc, readOnly, selection }: EditorState): string | undefined {
-	if (doc.length > PAGE_TEXT_MAX) return "too-large-file";
-	if (readOnly) return "read-only";
-	return selection.ranges.length > 1 ? "several-cursors" : undefined;
+export function whyNoSuggestions(state: EditorState): string | undefined {
+	if (state.doc.length > PAGE_TEXT_MAX) return "too-large-file";
+	if (isReadOnly(state)) return "read-only";
+	return state.selection.ranges.length > 1 ? "several-cursors" : undefined;
 }
 
 export function takesSuggestions(state: EditorState): boolean {
 	return whyNoSuggestions(state) === undefined;
+}
+
+/** Pages turn editing off with either facet. */
+export function isReadOnly(state: EditorState): boolean {
+	return state.readOnly || !state.facet(EditorView.editable);
 }

@@ -15,7 +15,14 @@ import {
 } from "@segue/editor";
 import { NO_SUGGESTION_TEXTS } from "@segue/predict/no-suggestion";
 import { fileNameOf, Text as Rope, trim } from "@segue/text";
-import { changeCauseOf, changesOf, takesSuggestions, transactionEdits, whyNoSuggestions } from "./changes.js";
+import {
+	changeCauseOf,
+	changesOf,
+	isReadOnly,
+	takesSuggestions,
+	transactionEdits,
+	whyNoSuggestions,
+} from "./changes.js";
 import { suggestionChip } from "./suggestion-chip.js";
 import { showSuggestion, suggestionDrawing } from "./suggestion-drawing.js";
 import { type SuggestionKeys, suggestionKeys } from "./suggestion-keys.js";
@@ -81,7 +88,7 @@ export class Segue {
 			suggestionDrawing({
 				uri: file.uri,
 				accept: () => void this.editor.tab(),
-				...(keys?.accept && { acceptKey: keys.accept }),
+				...(keys?.accept !== undefined && { acceptKey: keys.accept }),
 			}),
 			suggestionChip,
 			suggestionTheme,
@@ -223,7 +230,7 @@ export class Segue {
 	/** Returns the view of a file that was last active, or else any. */
 	private viewFor(uri: string, which: "any" | "writable" = "any"): ConnectedView | undefined {
 		const views = this.files.get(uri)?.views ?? [];
-		const fit = views.filter(({ view }) => which === "any" || !view.state.readOnly);
+		const fit = views.filter(({ view }) => which === "any" || !isReadOnly(view.state));
 		return fit.find((view) => view === this.active) ?? fit[0];
 	}
 }

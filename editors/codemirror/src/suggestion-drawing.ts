@@ -28,7 +28,7 @@ interface DrawingOptions {
 	readonly uri: string;
 	/** Acts like the key that accepts, for users who click instead. */
 	readonly accept: () => void;
-	/** The key that accepts, in CodeMirror's notation. Default: `Tab`. */
+	/** The key that accepts, in CodeMirror's notation; empty if no key does. Default: `Tab`. */
 	readonly acceptKey?: string;
 }
 
@@ -61,7 +61,7 @@ interface Drawing {
 const NOTHING: Drawing = { shown: undefined, decorations: Decoration.none, arrow: RangeSet.empty };
 
 /** The parts of a state that determine whether it shows suggestions. */
-const WHEN_VISIBLE = ["selection", EditorState.readOnly] as const;
+const WHEN_VISIBLE = ["selection", EditorState.readOnly, EditorView.editable] as const;
 
 /** The suggestion being shown, and its drawing. */
 const suggestionField = StateField.define<Drawing>({
@@ -295,8 +295,9 @@ function badge(label: string, view: EditorView): HTMLElement {
 	return drawn;
 }
 
-/** Returns the name of the key that accepts, as users of this platform know it. */
-export function acceptKeyIn(state: EditorState): HTMLElement {
+/** Returns the name of the key that accepts, as users of this platform know it; an empty string if no key does. */
+export function acceptKeyIn(state: EditorState): HTMLElement | "" {
+	if (optionsIn(state).acceptKey === "") return "";
 	const key = document.createElement("kbd");
 	const mod = /Mac|iP(?:hone|ad)/.test(navigator.platform) ? "⌘ " : "Ctrl ";
 	key.textContent = optionsIn(state).acceptKey.replace("Mod-", mod);

@@ -183,6 +183,25 @@ inMonaco("editing with Monaco", (demo) => {
 		expect(await tester.text()).toMatch(/^\s+const count.*\n\s+log/);
 	});
 
+	test("names the key that accepts, also to screen readers, and uses it where Tab would indent", async () => {
+		const tester = await demo.open();
+		await tester.page.evaluate(() => {
+			const { monaco, restart } = window.demo;
+			restart({ keys: { accept: monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter } });
+		});
+		await tester.open("src/main.ts", `{\n\t}\n${RENAME}`);
+		const at = (await tester.text()).indexOf("cnt");
+		await tester.replace(at, at + 3, "count");
+		await tester.suggestion();
+		const key = tester.page.locator(".segue-badge kbd");
+		await expect.poll(() => key.textContent(), POLL).toBe("Ctrl Enter");
+		const status = tester.page.locator(".segue-status");
+		await expect.poll(() => status.textContent(), POLL).toContain("Press Ctrl Enter to accept it or go there");
+		await tester.select(3);
+		await tester.press("Control+Enter");
+		await tester.expectText(`{\n\t}\n${LINE_ACCEPTED}`);
+	});
+
 	test("leaves Tab to the indentation of selected text", async () => {
 		const tester = await rename();
 		await tester.select(0, RENAMED.length);
@@ -257,7 +276,9 @@ inMonaco("editing with Monaco", (demo) => {
 			}, token);
 		const heard = await tester.noticesFromNow();
 		await connect("a-token-that-is-wrong");
-		await heard(/No agent answers at ws:.*Check that `segue serve` is running.*the token are right\./);
+		await heard(
+			/No agent answers at ws:.*Start one with `segue serve`, and check the address, the token and `--allow-origin`\./,
+		);
 		await connect(server.token);
 		await tester.open("src/main.ts", RENAME);
 		await tester.replace(6, 9, "count");

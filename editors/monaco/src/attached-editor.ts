@@ -1,6 +1,6 @@
 import { type DisplayedSuggestion, type DocumentView, type LineSource, tabIndents } from "@segue/editor";
 import type * as monaco from "monaco-editor";
-import { type KeyOptions, SuggestionActions, type SuggestionCommand } from "./suggestion-actions.js";
+import { acceptKeyName, type KeyOptions, SuggestionActions, type SuggestionCommand } from "./suggestion-actions.js";
 import { layoutOf, type SuggestionLayout } from "./suggestion-layout.js";
 import { SuggestionView } from "./suggestion-view.js";
 import { viewOfEditor } from "./viewport.js";
@@ -29,6 +29,9 @@ export class AttachedEditor {
 	private readonly status = document.createElement("div");
 	private readonly ending = new AbortController();
 	private isPasting = false;
+	private readonly acceptsWithTab: boolean;
+	/** The keys, for screen readers. */
+	private readonly help: string;
 
 	constructor(
 		private readonly monacoApi: MonacoApi,
@@ -36,7 +39,13 @@ export class AttachedEditor {
 		keys: KeyOptions,
 		listener: EditorListener,
 	) {
-		this.drawing = new SuggestionView(monacoApi, editor, () => listener.run("accept"));
+		const acceptKey = acceptKeyName(monacoApi, keys.keys);
+		this.acceptsWithTab = acceptKey === "Tab";
+		this.help = [
+			...(acceptKey === "" ? [] : [`Press ${acceptKey} to accept it or go there.`]),
+			...(keys.keys?.dismiss === undefined ? ["Press Escape to dismiss it."] : []),
+		].join(" ");
+		this.drawing = new SuggestionView(monacoApi, editor, acceptKey, () => listener.run("accept"));
 		this.actions = new SuggestionActions(monacoApi, editor, keys, listener.run);
 		this.status.className = "segue-status";
 		this.status.role = "status";
@@ -130,7 +139,10 @@ export class AttachedEditor {
 		// Measuring the view on every key would slow typing down.
 		const view = layout && this.view();
 		const indents =
-			shown !== undefined && view !== undefined && tabIndents(shown, model.uri.toString(), view, linesOf(model));
+			this.acceptsWithTab &&
+			shown !== undefined &&
+			view !== undefined &&
+			tabIndents(shown, model.uri.toString(), view, linesOf(model));
 		this.drawing.draw(layout, model);
 		this.actions.update({
 			shown: layout === undefined ? "" : layout.kind === "ghost" ? "ghost" : "drawn",
@@ -139,9 +151,7 @@ export class AttachedEditor {
 		this.editor.getContainerDomNode().classList.toggle("segue-badges-hidden", indents);
 		// Monaco announces ghost text itself.
 		const isSilent = layout === undefined || layout.kind === "ghost";
-		const status = isSilent
-			? ""
-			: `${shown?.why ?? "Suggestion"}. Press Tab to accept it or go there, Escape to dismiss it.`;
+		const status = isSilent ? "" : `${shown?.why ?? "Suggestion"}. ${this.help}`;
 		if (this.status.textContent !== status) this.status.textContent = status;
 	}
 

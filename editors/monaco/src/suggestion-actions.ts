@@ -15,6 +15,30 @@ export interface KeyOptions {
 	readonly keysFirst?: boolean;
 }
 
+/**
+ * Returns the name of the key that accepts, as users of this platform know it, for example `Ctrl Enter`. Returns an empty
+ * string if no key does.
+ */
+export function acceptKeyName(
+	{ KeyCode, KeyMod }: Pick<typeof monaco, "KeyCode" | "KeyMod">,
+	{ accept = KeyCode.Tab }: MonacoKeys = {},
+): string {
+	const isMac = /Mac|iP(?:hone|ad)/.test(navigator.platform);
+	const modifiers: readonly [number, string][] = [
+		[KeyMod.CtrlCmd, isMac ? "⌘" : "Ctrl"],
+		[KeyMod.WinCtrl, isMac ? "Ctrl" : "Win"],
+		[KeyMod.Shift, "Shift"],
+		[KeyMod.Alt, isMac ? "⌥" : "Alt"],
+	];
+	const nameOf = (key: number): string => {
+		const name = (KeyCode[key & 0xff] ?? "").replace(/^Key|^Digit|Arrow$/, "");
+		return [...modifiers.flatMap(([bit, modifier]) => (key & bit ? [modifier] : [])), name].join(" ");
+	};
+	// The high bits contain the second part of a chord.
+	const parts = [accept & 0xffff, accept >>> 16].filter((part) => part !== 0);
+	return parts.map(nameOf).join(", ");
+}
+
 /** The state of the suggestion in an editor, for the conditions of its keys. */
 export interface SuggestionContext {
 	/** "ghost" while Monaco draws it, "drawn" while the plugin draws it. */
@@ -52,8 +76,10 @@ export class SuggestionActions {
 				.map((one) => (condition ? `${one} && ${condition}` : one))
 				.join(" || ");
 		};
+		// Only Tab has another meaning in the white space at the start of a line.
+		const accepts = (keys.accept ?? KeyCode.Tab) === KeyCode.Tab ? either(TAB_ACCEPTS) : either();
 		const commands: readonly [SuggestionCommand, string, number, string | undefined][] = [
-			["accept", "Segue: Accept Suggestion or Go to It", KeyCode.Tab, either(TAB_ACCEPTS)],
+			["accept", "Segue: Accept Suggestion or Go to It", KeyCode.Tab, accepts],
 			["dismiss", "Segue: Dismiss Suggestion", KeyCode.Escape, either()],
 			// These keys move the cursor, so they accept only text that starts at the cursor.
 			["acceptWord", "Segue: Accept Next Word", KeyMod.CtrlCmd | KeyCode.RightArrow, ghost],

@@ -20,7 +20,7 @@ const CHIP_HEIGHT_PX = 26;
 
 /**
  * Draws suggestions in one editor. Only text added inside a line and a box below the code move other text. `accept`
- * acts like Tab, for users who click instead.
+ * acts like the key of that name, for users who click instead.
  */
 export class SuggestionView {
 	private readonly marks: monaco.editor.IEditorDecorationsCollection;
@@ -30,6 +30,7 @@ export class SuggestionView {
 	constructor(
 		private readonly monaco: Monaco,
 		private readonly editor: monaco.editor.ICodeEditor,
+		private readonly acceptKey: string,
 		private readonly accept: () => void,
 	) {
 		this.marks = editor.createDecorationsCollection();
@@ -160,7 +161,7 @@ export class SuggestionView {
 
 	private addChip({ arrow, file, label }: Extract<Drawn, { kind: "chip" }>): void {
 		const chip = element("button", "segue-chip", "");
-		chip.append(element("kbd", "", "Tab"), ` ${arrow} `);
+		chip.append(...this.keyCap(), `${arrow} `);
 		if (file !== undefined) chip.append(element("strong", "", file), " · ");
 		chip.append(...withCode(label));
 		this.onPress(chip);
@@ -176,9 +177,14 @@ export class SuggestionView {
 		this.remove.push(() => this.editor.removeOverlayWidget(widget));
 	}
 
+	/** Returns nothing if no key accepts. */
+	private keyCap(): (HTMLElement | string)[] {
+		return this.acceptKey === "" ? [] : [element("kbd", "", this.acceptKey), " "];
+	}
+
 	private badge(label: string): HTMLElement {
 		const badge = element("span", "segue-badge", "");
-		badge.append(element("kbd", "", "Tab"), ` ${label}`);
+		badge.append(...this.keyCap(), label);
 		// The status for screen readers describes the suggestion.
 		badge.ariaHidden = "true";
 		this.onPress(badge);

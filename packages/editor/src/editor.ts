@@ -82,6 +82,8 @@ export class Editor {
 	private events: readonly Event[] = [];
 	private actions = ActionHistory.none;
 	private shown: DisplayedSuggestion | undefined;
+	/** Why the last suggestion was removed, until it is reported. */
+	private removalReason: "rejected" | "ignored" | undefined;
 	/** Expected text of each document that a suggestion is being applied to, by `uriKey`. */
 	private readonly expected = new Map<string, Text>();
 	/** The errors and warnings last seen near the cursor. */
@@ -385,7 +387,7 @@ export class Editor {
 		else if (verdict.reason === "rejected") this.debounce.rejected(atMs, suggestion.uri, suggestionStart(suggestion));
 		// Lets the host explain why the suggestion disappeared.
 		if (verdict.kind === "rejected" && (verdict.reason === "rejected" || verdict.reason === "ignored")) {
-			this.host.report({ kind: "no-suggestion", text: verdict.reason });
+			this.removalReason = verdict.reason;
 		}
 		if (this.activeSession?.session !== session) return;
 		const { connection, id: sessionId } = session;
@@ -405,9 +407,18 @@ export class Editor {
 	/** Updates the host if the suggestion to show has changed. */
 	private present(): void {
 		const current = this.activeSession?.queue.current;
-		if (current === undefined && this.shown === undefined) return;
-		const active = this.documents.active?.document;
-		this.draw(current && displayOf(current, active, active && viewOf(this.host, active)));
+		if (current !== undefined || this.shown !== undefined) {
+			const active = this.documents.active?.document;
+			this.draw(current && displayOf(current, active, active && viewOf(this.host, active)));
+		}
+		this.reportRemoval();
+	}
+
+	/** Call this after the suggestion was removed, so that the page does not clear the reason with it. */
+	private reportRemoval(): void {
+		const { removalReason } = this;
+		this.removalReason = undefined;
+		if (removalReason !== undefined) this.host.report({ kind: "no-suggestion", text: removalReason });
 	}
 
 	/** Many editors report the cursor only after the change, so keep the previous presentation until then. */
@@ -415,6 +426,7 @@ export class Editor {
 		const current = this.activeSession?.queue.current;
 		if (current === undefined || current.suggestion.id !== this.shown?.id) this.present();
 		else this.draw(carryDisplay(this.shown, current.suggestion, uri, change));
+		this.reportRemoval();
 	}
 
 	private draw(shown: DisplayedSuggestion | undefined): void {

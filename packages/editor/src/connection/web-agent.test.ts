@@ -83,8 +83,26 @@ test("an agent on a server gets the token as a subprotocol, and the user the nex
 			}
 		},
 	);
-	await expect(serverAgent("ws://127.0.0.1:4747/acp", "secret")()).rejects.toThrow(
-		"Check that `segue serve` is running, with this page's origin",
-	);
+	await expect(serverAgent("ws://127.0.0.1:4747/acp", "secret")()).rejects.toThrow("Start one with `segue serve`");
 	expect(opened).toEqual([["ws://127.0.0.1:4747/acp", ["segue.acp", "segue.token.secret"]]]);
+});
+
+test("ignores white space around the token, and keeps an invalid token out of the message", async () => {
+	const protocols: unknown[] = [];
+	vi.stubGlobal(
+		"WebSocket",
+		class extends EventTarget {
+			constructor(_address: string, [, token]: string[]) {
+				super();
+				if (token?.includes(" ")) throw new SyntaxError(`The subprotocol '${token}' is invalid.`);
+				protocols.push(token);
+				queueMicrotask(() => this.dispatchEvent(new Event("open")));
+			}
+		},
+	);
+	await serverAgent("ws://127.0.0.1:4747/acp", "secret\n")();
+	expect(protocols).toEqual(["segue.token.secret"]);
+	const message = "Cannot connect to ws://127.0.0.1:4747/acp. Check the address, and that the token contains only";
+	await expect(serverAgent("ws://127.0.0.1:4747/acp", "my secret")()).rejects.toThrow(message);
+	await expect(serverAgent("ws://127.0.0.1:4747/acp", "my secret")()).rejects.not.toThrow("my secret");
 });

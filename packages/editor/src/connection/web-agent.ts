@@ -10,15 +10,28 @@ export const EDITOR_VERSION = "0.1.0";
 export function serverAgent(address: string | URL, token: string): () => Promise<Channel> {
 	return () => {
 		// A page cannot set the headers of a WebSocket, so the token is a subprotocol.
-		const socket = new WebSocket(address, ["segue.acp", `segue.token.${token}`]);
+		const socket = openSocket(address, token.trim());
+		if (socket === undefined) {
+			const next = "Check the address, and that the token contains only letters, digits and hyphens.";
+			return Promise.reject(new Error(`Cannot connect to ${address}. ${next}`));
+		}
 		return new Promise((resolve, reject) => {
 			socket.addEventListener("open", () => resolve(overWebSocket(socket)));
 			socket.addEventListener("close", () => {
-				const next = "Check that `segue serve` is running, with this page's origin after `--allow-origin`";
-				reject(new Error(`No agent answers at ${address}. ${next}, and that the address and the token are right.`));
+				const next = "Start one with `segue serve`, and check the address, the token and `--allow-origin`.";
+				reject(new Error(`No agent answers at ${address}. ${next}`));
 			});
 		});
 	};
+}
+
+/** Returns undefined for an invalid address or token. The browser's error would show the token to the user. */
+function openSocket(address: string | URL, token: string): WebSocket | undefined {
+	try {
+		return new WebSocket(address, ["segue.acp", `segue.token.${token}`]);
+	} catch {
+		return undefined;
+	}
 }
 
 export interface WorkerAgentOptions {

@@ -395,6 +395,23 @@ describe("a request", () => {
 		expect(stage.agent.received.filter(({ method }) => method.startsWith("document/"))).toEqual([]);
 	});
 
+	test.for([
+		["a newer request has no suggestion", "no-text", (stage: EditorFixture) => stage.host.type("?")],
+		["the user dismisses it", "rejected", (stage: EditorFixture) => stage.editor.reject()],
+	] as const)("reports why a suggestion disappeared only after it was removed: %s", async ([, reason, remove]) => {
+		const stage = await EditorFixture.resting(A, "a\n\nb");
+		stage.script(stage.edit(A, 4, 4, "c"));
+		stage.host.type("!");
+		await stage.pause();
+		const calls: string[] = [];
+		stage.host.show = (shown) => void calls.push(shown === undefined ? "removed" : "shown");
+		stage.host.report = ({ text }) => void calls.push(text);
+		stage.agent.suggest = () => ({ suggestions: [], _meta: { segue: { reason: "no-text" } } });
+		remove(stage);
+		await stage.pause();
+		expect(calls.filter((call) => call !== "shown").slice(0, 2)).toEqual(["removed", reason]);
+	});
+
 	test("that gets no suggestion reports a reason", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		await stage.editor.suggest();

@@ -311,14 +311,15 @@ export class Requester {
 		const answered = { isManual: request.isManual, origin: request.origin, isOutdated: fresh[0]?.isOutdated ?? false };
 		const read = fresh.map(({ suggestion }) => suggestion);
 		queue.answered(read, answered, (uri) => documents.find(uri)?.document);
+		// If the suggestion's line is cooling down, the edit made since the request has not triggered another request.
+		if (queue.isOutdated && this.due === undefined) this.soon("automatic");
+		this.options.answered();
+		// After the old suggestion was removed, so that the page does not clear the reason with it.
 		const { reason, detail } = (response._meta?.["segue"] ?? {}) as { reason?: unknown; detail?: unknown };
 		if (response.suggestions.length === 0) {
 			const text = typeof reason === "string" ? reason : "nothing-found";
 			host.report({ kind: "no-suggestion", text, ...(typeof detail === "string" && { detail }) });
 		}
-		// If the suggestion's line is cooling down, the edit made since the request has not triggered another request.
-		if (queue.isOutdated && this.due === undefined) this.soon("automatic");
-		this.options.answered();
 	}
 
 	/** Returns the URIs of searches outside the workspace or in private files. */
