@@ -11,6 +11,7 @@ inBrowserAlways("chat without a model", (stage) => {
 		await play.openPanel("Chat");
 		const log = play.page.getByRole("log");
 		await log.getByText("SEGUE_MODEL").first().waitFor();
+		await log.getByText(/^cd .* && npx segue login anthropic$/).waitFor();
 		await say(play, "hello");
 		await expect.poll(() => log.textContent()).toMatch(/hello.*segue login/s);
 	});

@@ -97,6 +97,16 @@ inBrowser("the settings", (stage) => {
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
 	});
 
+	test("a click copies the command that lists the models", async () => {
+		const play = await stage.open({ permissions: ["clipboard-read", "clipboard-write"] });
+		await play.openPanel("Settings");
+		const command = play.page.getByText(/^cd .* && npx segue models$/);
+		await command.waitFor();
+		await play.page.getByRole("button", { name: "Copy command" }).click();
+		const copied = () => play.page.evaluate(() => navigator.clipboard.readText());
+		await expect.poll(copied).toBe(await command.textContent());
+	});
+
 	test("protocol settings are hidden until the user opens them", async () => {
 		const play = await stage.open();
 		await play.openPanel("Settings");

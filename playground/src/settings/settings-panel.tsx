@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Playground } from "../playground.js";
 import { quietOptions } from "../suggestions/no-suggestion-reason.js";
+import { Command } from "../widgets/command.js";
 import { Options } from "../widgets/options.js";
 import {
 	CHOICES,
@@ -123,9 +124,8 @@ function Models({ playground }: { playground: Playground }) {
 					<span>{option.name}</span>
 					<span>{models[0]?.name}</span>
 				</p>
-				<p class="remark">
-					{description}. To use a model, run <code>segue models</code> in a terminal.
-				</p>
+				<p class="remark">{description}. To see how to use a model, run this command in a terminal:</p>
+				<Command playground={playground} args="models" />
 			</div>
 		);
 	}
