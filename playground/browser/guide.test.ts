@@ -116,11 +116,9 @@ inBrowser("the guide and its buttons", (stage) => {
 		await play.rename("cnt", "count");
 		await guide.getByText("Press Tab to accept it").waitFor();
 		await fits();
-		await play.press("Escape");
-		await guide.getByText("You dismissed the suggestion").waitFor();
+		for (const place of ["‹cnt→count› += 1;", "if (‹cnt→count› > 10) total *= 0.95;"]) await accept(play, place);
 		await fits();
-		await play.press("Control+a");
-		await play.type("let count = 0;\n\tlet total");
+		await accept(play, 'console.log("items:", ‹cnt→count›);');
 		await guide.getByText("Done.").waitFor();
 		await fits();
 		await guide.getByRole("button", { name: "Next lesson" }).click();
@@ -128,6 +126,10 @@ inBrowser("the guide and its buttons", (stage) => {
 		await fits();
 		await play.rename("priceOf", "costOf");
 		await guide.getByText("A badge then points to the next file").waitFor();
+		await fits();
+		await expect.poll(() => play.picture()).not.toBe("");
+		await play.press("Escape");
+		await guide.getByText("You dismissed the suggestion").waitFor();
 		await fits();
 	});
 

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { inBrowser } from "@segue/testing/playground/play-fixture";
 import { PlayPage } from "@segue/testing/playground/play-page";
 import type { RelayedMessage } from "@segue/testing/playground/play-relay";
@@ -102,6 +103,7 @@ inBrowser("the settings", (stage) => {
 		await play.openPanel("Settings");
 		const command = play.page.getByText(/^cd .* && npx segue models$/);
 		await command.waitFor();
+		await play.page.getByText(path.join(stage.server.home.home, "config.json"), { exact: true }).waitFor();
 		await play.page.getByRole("button", { name: "Copy command" }).click();
 		const copied = () => play.page.evaluate(() => navigator.clipboard.readText());
 		await expect.poll(copied).toBe(await command.textContent());

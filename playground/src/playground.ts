@@ -40,6 +40,7 @@ export class Playground {
 	readonly shown = signal<DisplayedSuggestion | undefined>(undefined);
 	/** The latest reason why there is no suggestion, or the latest problem. */
 	readonly note = signal<Notice | undefined>(undefined);
+	readonly pressedKey = signal<string | undefined>(undefined);
 	readonly preview = signal<EditPreview | undefined>(undefined);
 	readonly trace = new MessageTrace();
 	readonly chat: PageChat;

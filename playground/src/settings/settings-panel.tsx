@@ -96,13 +96,15 @@ function Advanced() {
 /** The agent's options for reducing the number of suggestions. */
 function Quiet({ playground }: { playground: Playground }) {
 	const options = quietOptions(playground.options.value);
+	const file = playground.installation.value.configurationFile;
 	if (options.length === 0) return null;
 	return (
 		<section>
 			<h2>Fewer suggestions</h2>
 			<Options options={options} choose={(id, value) => playground.set(id, value)} />
 			<p class="remark">
-				These last until the page reconnects. To keep them, set <code>nextEdit</code> in Segue's configuration file.
+				These last until the page reconnects. To keep them, set <code>nextEdit</code> in{" "}
+				{file === undefined ? "Segue's configuration file" : <code>{file}</code>}.
 			</p>
 		</section>
 	);
