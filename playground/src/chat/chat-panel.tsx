@@ -3,7 +3,7 @@ import { printUnified } from "@segue/text";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Playground } from "../playground.js";
 import { settings } from "../settings/settings.js";
-import { Command } from "../widgets/command.js";
+import { SegueCommand } from "../widgets/command.js";
 import { Icon } from "../widgets/icon.js";
 import { Options } from "../widgets/options.js";
 import { AgentMessage } from "./agent-message.js";
@@ -105,11 +105,11 @@ function Welcome({ playground, hasModel }: { playground: Playground; hasModel: b
 			<dl>
 				<dt>Start Segue with a model</dt>
 				<dd>
-					<Command playground={playground} args="play" model="ollama/qwen3" />
+					<SegueCommand playground={playground} args="play" model="ollama/qwen3" />
 				</dd>
 				<dt>Or save an API key</dt>
 				<dd>
-					<Command playground={playground} args="login anthropic" />
+					<SegueCommand playground={playground} args="login anthropic" />
 				</dd>
 			</dl>
 			<p class="remark">

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { Command } from "../widgets/command.js";
+import { SegueCommand } from "../widgets/command.js";
 import { Icon } from "../widgets/icon.js";
 import { InlineMarkdown } from "../widgets/inline-markdown.js";
 import { ALT } from "../widgets/modifier-key.js";
@@ -53,7 +53,7 @@ export function GuideCard({ guide }: { guide: Guide }) {
 								press={(key) => guide.playground.press(key)}
 							/>
 						</p>
-						{isDone && lesson.command && <Command playground={guide.playground} args={lesson.command} />}
+						{isDone && lesson.command && <SegueCommand playground={guide.playground} args={lesson.command} />}
 					</div>
 				</div>
 				<div class="buttons">

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Playground } from "../playground.js";
 import { quietOptions } from "../suggestions/no-suggestion-reason.js";
-import { Command } from "../widgets/command.js";
+import { SegueCommand } from "../widgets/command.js";
 import { Options } from "../widgets/options.js";
 import {
 	CHOICES,
@@ -127,7 +127,7 @@ function Models({ playground }: { playground: Playground }) {
 					<span>{models[0]?.name}</span>
 				</p>
 				<p class="remark">{description}. To see how to use a model, run this command in a terminal:</p>
-				<Command playground={playground} args="models" />
+				<SegueCommand playground={playground} args="models" />
 			</div>
 		);
 	}

@@ -6,7 +6,7 @@ import { Icon } from "./icon.js";
 const COPIED_MS = 2000;
 
 /** A `segue` command that works in the user's terminal, with a button that copies it. */
-export function Command({ playground, args, model }: { playground: Playground; args: string; model?: string }) {
+export function SegueCommand({ playground, args, model }: { playground: Playground; args: string; model?: string }) {
 	const variable = model === undefined ? "" : `export SEGUE_MODEL=${model} && `;
 	const line = `${variable}${playground.installation.value.command} ${args}`;
 	return (
