@@ -11,6 +11,10 @@ inBrowserAlways("chat without a model", (stage) => {
 		await play.openPanel("Chat");
 		const log = play.page.getByRole("log");
 		await log.getByText("SEGUE_MODEL").first().waitFor();
+		await log.getByText(/^cd .* && npx segue login anthropic$/).waitFor();
+		const [panel, copy] = [log, play.page.getByRole("button", { name: "Copy command" }).first()];
+		const [outer, inner] = await Promise.all([panel.boundingBox(), copy.boundingBox()]);
+		expect((inner?.x ?? 0) + (inner?.width ?? 0)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0));
 		await say(play, "hello");
 		await expect.poll(() => log.textContent()).toMatch(/hello.*segue login/s);
 	});

@@ -129,6 +129,11 @@ inBrowser("the Explorer", (stage) => {
 		await play.row("cart.ts").click();
 		await expect.poll(() => play.text()).toBe("cart\n\n");
 		await play.page.getByRole("button", { name: "Project: shop-start" }).waitFor();
+		const panels = play.page.getByRole("complementary", { name: "Panels" });
+		expect(await panels.count()).toBe(0);
+		await play.page.reload();
+		await play.page.getByRole("button", { name: "Panels" }).waitFor();
+		expect(await panels.count()).toBe(0);
 	});
 
 	test("offers recent folders, which stay after a reload and can be cleared", async () => {

@@ -30,6 +30,15 @@ inBrowser("the statistics", (stage) => {
 		expect(outcomes.reduce((sum, count) => sum + Number(count), 0)).toBe(Number(shown));
 		const here = play.page.getByRole("row", { name: /^rename/ }).first();
 		expect(await here.getByRole("cell").allTextContents()).toEqual([shown, ...outcomes]);
+		expect(await here.locator("abbr").getAttribute("title")).toBe("Renames the other uses of a name");
+		await play.page.setViewportSize({ width: 800, height: 800 });
+		const panel = play.page.getByRole("tabpanel");
+		expect(await panel.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+		const last = stored.getByRole("columnheader", { name: "Rate" });
+		await last.scrollIntoViewIfNeeded();
+		const box = await last.boundingBox();
+		expect((box?.x ?? 800) + (box?.width ?? 800)).toBeLessThanOrEqual(800);
+		await play.page.setViewportSize({ width: 1300, height: 1150 });
 		const legend = play.page.locator(".legend").first();
 		expect(await legend.getByRole("listitem").allTextContents()).toEqual(["Accepted", "Dismissed", "Ignored", "Other"]);
 		const plot = stored.getByRole("img");

@@ -70,6 +70,20 @@ inBrowser("an opened folder", (stage) => {
 		await expect.poll(() => play.text()).toContain('import { costOf } from "./home";');
 	});
 
+	test("the editor gets the focus when the user opens a folder again", async () => {
+		const { home } = stage.server;
+		home.write("project/first/a.ts", "one\ntwo\n");
+		home.write("project/second/b.ts", "three\nfour\n");
+		const play = await stage.open();
+		await play.openFolder(`${home.project}/first`, "a.ts");
+		await play.openFolder(`${home.project}/second`, "b.ts");
+		await play.page.getByRole("button", { name: "Open folder" }).click();
+		await play.page.getByRole("dialog").getByRole("textbox").fill(`${home.project}/first`);
+		await play.press("Enter");
+		await expect.poll(() => play.text()).toBe("one\ntwo\n");
+		await expect.poll(() => play.page.locator(".cm-content:focus").count()).toBe(1);
+	});
+
 	test("the path may have white space around it and start with ~", async () => {
 		stage.server.home.write("project/inside/deep.ts", "one\ntwo\n");
 		const play = await stage.open();

@@ -1,6 +1,10 @@
+import path from "node:path";
 import { inBrowser, inBrowserAlways } from "@segue/testing/playground/play-fixture";
 import type { PlayPage } from "@segue/testing/playground/play-page";
+import { shellQuoted } from "@segue/text";
 import { expect, test } from "vitest";
+
+const CLONE = path.join(import.meta.dirname, "..", "..");
 
 inBrowserAlways("the guide", (stage) => {
 	test("teaches four lessons, advances automatically, and does not return after it is finished", async () => {
@@ -46,6 +50,7 @@ inBrowserAlways("the guide", (stage) => {
 		expect(await play.text()).not.toBe(before);
 		await play.press("Control+z");
 		await expect.poll(() => guide.textContent()).toContain("You decide");
+		await guide.getByText(`cd ${shellQuoted(CLONE)} && npx segue setup editor`).waitFor();
 		expect(await play.text()).toBe(before);
 		await expect.poll(() => play.line.textContent()).toBe("Change undone. Keep editing to get suggestions.");
 		await guide.getByRole("button", { name: "Finish" }).click();
@@ -96,6 +101,36 @@ inBrowser("the guide and its buttons", (stage) => {
 		// Suggestions are paused for a moment after a dismissal.
 		await play.press("Alt+\\");
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+	});
+
+	test.for([1280, 800, 400])("has the same height for every text in a window of %i pixels", async (width) => {
+		const play = await stage.open({ viewport: { width, height: 800 } });
+		const { guide } = play;
+		const height = await guide.evaluate((card) => card.clientHeight);
+		const fits = async () => {
+			expect(await guide.evaluate((card) => card.clientHeight)).toBe(height);
+			const task = guide.locator(".task");
+			expect(await task.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
+		};
+		await fits();
+		await play.rename("cnt", "count");
+		await guide.getByText("Press Tab to accept it").waitFor();
+		await fits();
+		for (const place of ["‹cnt→count› += 1;", "if (‹cnt→count› > 10) total *= 0.95;"]) await accept(play, place);
+		await fits();
+		await accept(play, 'console.log("items:", ‹cnt→count›);');
+		await guide.getByText("Done.").waitFor();
+		await fits();
+		await guide.getByRole("button", { name: "Next lesson" }).click();
+		await guide.getByText("Lesson 2 of 4").waitFor();
+		await fits();
+		await play.rename("priceOf", "costOf");
+		await guide.getByText("A badge then points to the next file").waitFor();
+		await fits();
+		await expect.poll(() => play.picture()).not.toBe("");
+		await play.press("Escape");
+		await guide.getByText("You dismissed the suggestion").waitFor();
+		await fits();
 	});
 
 	test("can be played with a click on each key instead of the keyboard", async () => {

@@ -22,6 +22,27 @@ inBrowser("the panels", (stage) => {
 		for (const complaint of stage.browser.complaints.splice(0)) expect(complaint).toContain("net::ERR_FAILED");
 	});
 
+	test("a button and a key hide and show the panels, and the choice is kept", async () => {
+		const play = await stage.open();
+		const { page } = play;
+		const panels = page.getByRole("complementary", { name: "Panels" });
+		const editor = page.getByRole("region", { name: "Editor" });
+		const width = async () => (await editor.boundingBox())?.width ?? 0;
+		const before = await width();
+		await play.press("Control+b");
+		expect(await panels.count()).toBe(0);
+		expect(await width()).toBeGreaterThan(before * 1.5);
+		await page.reload();
+		await play.ready();
+		expect(await panels.count()).toBe(0);
+		await page.getByRole("button", { name: "Panels", exact: true }).click();
+		expect(await width()).toBe(before);
+		await play.openPanel("Chat");
+		await page.getByLabel("Message to the agent").focus();
+		await play.press("Control+b");
+		expect(await page.locator(".cm-content:focus").count()).toBe(1);
+	});
+
 	test("a panel keeps its text and filters while another one is open", async () => {
 		const play = await stage.open();
 		const { page } = play;

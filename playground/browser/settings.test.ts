@@ -1,3 +1,4 @@
+import path from "node:path";
 import { inBrowser } from "@segue/testing/playground/play-fixture";
 import { PlayPage } from "@segue/testing/playground/play-page";
 import type { RelayedMessage } from "@segue/testing/playground/play-relay";
@@ -95,6 +96,17 @@ inBrowser("the settings", (stage) => {
 		await play.page.locator(".cm-content").focus();
 		await play.press("Alt+\\");
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+	});
+
+	test("a click copies the command that lists the models", async () => {
+		const play = await stage.open({ permissions: ["clipboard-read", "clipboard-write"] });
+		await play.openPanel("Settings");
+		const command = play.page.getByText(/^cd .* && npx segue models$/);
+		await command.waitFor();
+		await play.page.getByText(path.join(stage.server.home.home, "config.json"), { exact: true }).waitFor();
+		await play.page.getByRole("button", { name: "Copy command" }).click();
+		const copied = () => play.page.evaluate(() => navigator.clipboard.readText());
+		await expect.poll(copied).toBe(await command.textContent());
 	});
 
 	test("protocol settings are hidden until the user opens them", async () => {

@@ -34,6 +34,21 @@ inBrowser("the stories", (stage) => {
 		expect(await ending.innerText()).toBe("End of the story. Keep editing if you like.");
 	});
 
+	test("shows a suggestion for two seconds, and then the key that accepts it", async () => {
+		const play = await begin();
+		await until(play, async () => (await play.picture()) !== "");
+		const key = play.page.getByText("The story presses Tab");
+		const picture = await play.picture();
+		await play.passTime(1500);
+		expect([await play.picture(), await key.count()]).toEqual([picture, 0]);
+		await until(play, () => key.isVisible());
+		expect(await play.picture()).toBe(picture);
+		await until(play, async () => (await play.picture()) !== picture);
+		await play.page.locator(".cm-content").focus();
+		await play.press("ArrowDown");
+		await until(play, async () => (await key.count()) === 0);
+	});
+
 	test("leaves a story's suggestions out of the statistics", async () => {
 		const play = await begin();
 		await until(play, () => play.page.getByText("End of the story").isVisible());

@@ -14,8 +14,9 @@ import { ThemeSwitch } from "./settings/theme-switch.js";
 import { PreviewDialog } from "./suggestions/preview-dialog.js";
 import { FileNotice, StatusBar } from "./suggestions/status-bar.js";
 import { Icon, Logo } from "./widgets/icon.js";
+import { isMod, MOD } from "./widgets/modifier-key.js";
 import { Picker } from "./widgets/picker.js";
-import { paneStyle, Splitter } from "./widgets/splitter.js";
+import { arePanelsHidden, paneStyle, Splitter, togglePanels } from "./widgets/splitter.js";
 import { FileTabs } from "./workbench/file-tabs.js";
 
 const Explorer = lazyComponent(async () => (await import("./files/explorer.js")).Explorer);
@@ -39,15 +40,24 @@ export function App({ server }: { server: ServerAccess }) {
 		void projects.start();
 		guide.value = new Guide(made, (project) => projects.choose(project));
 		addEventListener("keydown", (event) => {
-			if (event.key !== "F1") return;
+			if (event.key === "F1") showsKeys.value = true;
+			else if (isPanelsKey(event)) {
+				togglePanels();
+				made.bench.view.focus();
+			} else return;
 			event.preventDefault();
-			showsKeys.value = true;
 		});
 		addEventListener("beforeunload", (event) => {
 			if (made.bench.isUnsaved || projects.isUnsaved) event.preventDefault();
 		});
 	}, []);
 	const made = playground.value;
+	// A closing dialog returns the focus to the button, so a folder that was reopened with its files gets the focus later.
+	const isReopened = useRef(false);
+	useEffect(() => {
+		if (!asksForFolder.value && isReopened.current) made?.bench.view.focus();
+		isReopened.current = false;
+	}, [asksForFolder.value]);
 	const project = made?.bench.project.value;
 	// A folder's hint explains how to open a file, so it is hidden once a file is open.
 	const isHinting = project?.folder === undefined || made?.bench.tabs.value.length === 0;
@@ -87,6 +97,16 @@ export function App({ server }: { server: ServerAccess }) {
 					>
 						<Icon name="keyboard" />
 					</button>
+					<button
+						type="button"
+						class="quiet"
+						aria-label="Panels"
+						aria-expanded={!arePanelsHidden.value}
+						title={`${arePanelsHidden.value ? "Show" : "Hide"} panels (${MOD} B)`}
+						onClick={togglePanels}
+					>
+						<Icon name="panels" />
+					</button>
 					<ThemeSwitch />
 				</div>
 			</header>
@@ -103,21 +123,38 @@ export function App({ server }: { server: ServerAccess }) {
 					{made && <FileNotice playground={made} />}
 					{guide.value?.lesson ? <GuideCard guide={guide.value} /> : isHinting && <Hint text={project?.hint ?? ""} />}
 					<div class="editor" ref={place} />
+					{made?.pressedKey.value && (
+						<p class="pressed-key" aria-hidden="true">
+							The story presses <kbd>{made.pressedKey.value}</kbd>
+						</p>
+					)}
 				</section>
-				<Splitter pane="panels" controls="panels" />
-				<Panels playground={made} />
+				{!arePanelsHidden.value && (
+					<>
+						<Splitter pane="panels" controls="panels" />
+						<Panels playground={made} />
+					</>
+				)}
 			</main>
 			{made && <StatusBar playground={made} />}
 			{made && <PreviewDialog playground={made} />}
 			{showsKeys.value && <KeyboardHelp close={() => (showsKeys.value = false)} />}
 			{asksForFolder.value && (
 				<FolderDialog
-					open={async (path, signal) => opener.current?.openFolder(path, signal)}
+					open={async (path, signal) => {
+						await opener.current?.openFolder(path, signal);
+						isReopened.current = made?.bench.active.value !== undefined;
+					}}
 					close={() => (asksForFolder.value = false)}
 				/>
 			)}
 		</>
 	);
+}
+
+/** Whether an event is the key that hides and shows the panels. */
+function isPanelsKey(event: KeyboardEvent): boolean {
+	return event.key.toLowerCase() === "b" && isMod(event) && !event.altKey && !event.shiftKey;
 }
 
 /**

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { loadLazily } from "./lazy-load.js";
 import type { Playground } from "./playground.js";
 import { Icon, type IconName } from "./widgets/icon.js";
+import { arePanelsHidden, togglePanels } from "./widgets/splitter.js";
 
 type PanelName = "Stories" | "Chat" | "Inspector" | "Statistics" | "Settings";
 
@@ -25,8 +26,13 @@ const PANELS: Readonly<Record<PanelName, PanelEntry>> = {
 
 const NAMES = Object.keys(PANELS) as PanelName[];
 
-/** The open panel. Setting it opens a panel from anywhere in the page. */
-export const chosenPanel = signal<PanelName>("Stories");
+const chosenPanel = signal<PanelName>("Stories");
+
+/** Shows a panel, also if the panels are hidden. */
+export function openPanel(name: PanelName): void {
+	chosenPanel.value = name;
+	if (arePanelsHidden.value) togglePanels();
+}
 
 /** The tabs of the panels, and the open panel. Arrow keys move between the tabs. */
 export function Panels({ playground }: { playground: Playground | undefined }) {

@@ -24,6 +24,14 @@ export interface EditPreview {
 	readonly answer: (chosen: readonly FileEdits[]) => void;
 }
 
+/** How the user runs Segue on the server's machine. */
+export interface Installation {
+	/** A command line that runs `segue` from any folder. */
+	readonly command: string;
+	/** The user's configuration file. Undefined until the server has responded. */
+	readonly configurationFile?: string;
+}
+
 /** Connects the parts of the page: the workbench, the editor library, the agent, the files and the chat. */
 export class Playground {
 	readonly bench: Workbench;
@@ -32,6 +40,7 @@ export class Playground {
 	readonly shown = signal<DisplayedSuggestion | undefined>(undefined);
 	/** The latest reason why there is no suggestion, or the latest problem. */
 	readonly note = signal<Notice | undefined>(undefined);
+	readonly pressedKey = signal<string | undefined>(undefined);
 	readonly preview = signal<EditPreview | undefined>(undefined);
 	readonly trace = new MessageTrace();
 	readonly chat: PageChat;
@@ -40,6 +49,7 @@ export class Playground {
 	sessionId: string | undefined;
 	/** Options for the next-edit session, as last reported by the agent. */
 	readonly options = signal<readonly acp.ConfigOption[]>([]);
+	readonly installation = signal<Installation>({ command: "segue" });
 	private segue: Editor | undefined;
 	/** The kinds of suggestions to use instead of those in the settings while a story plays. */
 	private kinds: PageSettings["kinds"] | undefined;
@@ -163,8 +173,18 @@ export class Playground {
 		this.bench.setListener(this.segue);
 	}
 
+	/** Without a response from the server, the page shows commands for an installed `segue`. */
+	private async loadInstallation(): Promise<void> {
+		try {
+			this.installation.value = (await (await this.server.request("/installation")).json()) as Installation;
+		} catch {
+			// The next connection tries again.
+		}
+	}
+
 	private followStatus(): void {
 		this.link.status.subscribe((status) => {
+			if (status === "open" && this.installation.value.configurationFile === undefined) void this.loadInstallation();
 			// An agent in the page works without the server.
 			if (status !== "refused" || settings.value.agent === "page") return;
 			void this.segue?.close();

@@ -28,6 +28,7 @@ export {
 	sanitize,
 	sanitizeLine,
 	sanitizeName,
+	shellQuoted,
 	UNSEEN,
 } from "./sanitize.js";
 export { Summary } from "./summary.js";

@@ -69,3 +69,8 @@ export function maskSecrets(text: string, secrets: Iterable<string>, charsMin: n
 export function errorText(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
+
+/** Quotes a word for a POSIX shell, if needed. */
+export function shellQuoted(word: string): string {
+	return /^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -3,6 +3,7 @@ import { printUnified } from "@segue/text";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Playground } from "../playground.js";
 import { settings } from "../settings/settings.js";
+import { SegueCommand } from "../widgets/command.js";
 import { Icon } from "../widgets/icon.js";
 import { Options } from "../widgets/options.js";
 import { AgentMessage } from "./agent-message.js";
@@ -71,7 +72,7 @@ function ChatView({ playground }: { playground: Playground }) {
 					isAtEnd.current = scrollTop + clientHeight > scrollHeight - LINE_PX;
 				}}
 			>
-				{items.length === 0 && <Welcome hasModel={hasModel} />}
+				{items.length === 0 && <Welcome playground={playground} hasModel={hasModel} />}
 				{items.map((item, i) => (
 					<ItemView key={item.type === "call" ? item.id : i} item={item} />
 				))}
@@ -84,7 +85,7 @@ function ChatView({ playground }: { playground: Playground }) {
 	);
 }
 
-function Welcome({ hasModel }: { hasModel: boolean }) {
+function Welcome({ playground, hasModel }: { playground: Playground; hasModel: boolean }) {
 	if (hasModel) {
 		return (
 			<div class="welcome">
@@ -104,11 +105,11 @@ function Welcome({ hasModel }: { hasModel: boolean }) {
 			<dl>
 				<dt>Start Segue with a model</dt>
 				<dd>
-					<code>SEGUE_MODEL=ollama/qwen3 npm start</code>
+					<SegueCommand playground={playground} args="play" model="ollama/qwen3" />
 				</dd>
 				<dt>Or save an API key</dt>
 				<dd>
-					<code>segue login anthropic</code>
+					<SegueCommand playground={playground} args="login anthropic" />
 				</dd>
 			</dl>
 			<p class="remark">

@@ -3,7 +3,7 @@ import type uPlot from "uplot";
 import { messageRowsOf } from "../inspector/message-rows.js";
 import type { Playground } from "../playground.js";
 import { MachineFigures } from "./machine-figures.js";
-import { axisIn, colourIn, Plot, PredictorPlot } from "./plot.js";
+import { axisIn, colourIn, Plot, PredictorName, PredictorPlot } from "./plot.js";
 import {
 	jumpCountsOf,
 	latenciesOf,
@@ -25,37 +25,42 @@ export function FiguresPanel({ playground }: { playground: Playground }) {
 			<p class="remark">{summaryOf(latencies.value.map(({ latencyMs }) => latencyMs))}</p>
 			<h2>Suggestions this session</h2>
 			{counts.value.length > 0 && <PredictorPlot counts={counts.value.map(otherCounted)} />}
-			<table>
-				<thead>
-					<tr>
-						<th scope="col">Predictor</th>
-						<th scope="col">Shown</th>
-						<th scope="col">Accepted</th>
-						<th scope="col">Dismissed</th>
-						<th scope="col">Ignored</th>
-						<th scope="col">Other</th>
-					</tr>
-				</thead>
-				<tbody>
-					{counts.value.map(otherCounted).map(({ predictor, shown, accepted, rejected, ignored, other }) => (
-						<tr key={predictor}>
-							<th scope="row">{predictor}</th>
-							<td>{shown}</td>
-							<td>{accepted}</td>
-							<td>{rejected}</td>
-							<td>{ignored}</td>
-							<td>{other}</td>
-						</tr>
-					))}
-					{counts.value.length === 0 && (
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll the table, so it must take the focus. */}
+			<section class="table" tabIndex={0} aria-label="Outcomes this session">
+				<table>
+					<thead>
 						<tr>
-							<td colSpan={6} class="remark">
-								No suggestions yet.
-							</td>
+							<th scope="col">Predictor</th>
+							<th scope="col">Shown</th>
+							<th scope="col">Accepted</th>
+							<th scope="col">Dismissed</th>
+							<th scope="col">Ignored</th>
+							<th scope="col">Other</th>
 						</tr>
-					)}
-				</tbody>
-			</table>
+					</thead>
+					<tbody>
+						{counts.value.map(otherCounted).map(({ predictor, shown, accepted, rejected, ignored, other }) => (
+							<tr key={predictor}>
+								<th scope="row">
+									<PredictorName name={predictor} />
+								</th>
+								<td>{shown}</td>
+								<td>{accepted}</td>
+								<td>{rejected}</td>
+								<td>{ignored}</td>
+								<td>{other}</td>
+							</tr>
+						))}
+						{counts.value.length === 0 && (
+							<tr>
+								<td colSpan={6} class="remark">
+									No suggestions yet.
+								</td>
+							</tr>
+						)}
+					</tbody>
+				</table>
+			</section>
 			<OtherOutcomes counts={counts.value} />
 			{jumps.value.shown > 0 && (
 				<p class="remark">

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type uPlot from "uplot";
 import type { ServerAccess } from "../server-access.js";
-import { axisIn, colourIn, Plot, PredictorPlot } from "./plot.js";
+import { axisIn, colourIn, Plot, PredictorName, PredictorPlot } from "./plot.js";
 
 /** Outcomes of suggestions in all editors on this machine, as printed by `segue stats`. */
 export function MachineFigures({ server }: { server: ServerAccess }) {
@@ -41,22 +41,25 @@ function StatsTables({ stats }: { stats: MachineStats }) {
 		<>
 			<PredictorPlot counts={stats.bySource.map((row) => ({ predictor: row.name, ...outcomesOf(row) }))} />
 			<RatePlot days={stats.byDay} />
-			<table>
-				<thead>
-					<tr>
-						<th scope="col">Source</th>
-						<th scope="col">Shown</th>
-						<th scope="col">Accepted</th>
-						<th scope="col">Dismissed</th>
-						<th scope="col">Ignored</th>
-						<th scope="col">Other</th>
-						<th scope="col">Rate</th>
-					</tr>
-				</thead>
-				<Rows title="By source" rows={stats.bySource} />
-				<Rows title="By model" rows={stats.byModel} />
-				<Rows title="By language" rows={stats.byLanguage} />
-			</table>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll the table, so it must take the focus. */}
+			<section class="table" tabIndex={0} aria-label="Outcomes on this machine">
+				<table>
+					<thead>
+						<tr>
+							<th scope="col">Source</th>
+							<th scope="col">Shown</th>
+							<th scope="col">Accepted</th>
+							<th scope="col">Dismissed</th>
+							<th scope="col">Ignored</th>
+							<th scope="col">Other</th>
+							<th scope="col">Rate</th>
+						</tr>
+					</thead>
+					<Rows title="By source" rows={stats.bySource} />
+					<Rows title="By model" rows={stats.byModel} />
+					<Rows title="By language" rows={stats.byLanguage} />
+				</table>
+			</section>
 			<p class="remark">
 				Accepted includes partly accepted suggestions. Other: replaced, withdrawn because the code changed, or without
 				an outcome yet. Suggestions in stories are not counted.
@@ -78,7 +81,9 @@ function Rows({ title, rows }: { title: string; rows: readonly MachineStatsRow[]
 				const { accepted, rejected, ignored, other } = outcomesOf(row);
 				return (
 					<tr key={row.name}>
-						<th scope="row">{row.name}</th>
+						<th scope="row">
+							<PredictorName name={row.name} />
+						</th>
 						<td>{row.shown}</td>
 						<td>{accepted}</td>
 						<td>{rejected}</td>

@@ -64,6 +64,22 @@ export function PredictorPlot({ counts }: { counts: readonly OutcomeCounts[] }) 
 	);
 }
 
+const PREDICTOR_TEXTS: Readonly<Record<string, string>> = {
+	rename: "Renames the other uses of a name",
+	repeat: "Repeats an edit elsewhere",
+	template: "Repeats a change on similar lines, with their own names",
+	sibling: "Adds a new item wherever the others are listed",
+	paste: "Adapts pasted code",
+	diagnostic: "Fixes an error",
+	model: "Written by a model",
+};
+
+/** A predictor's name, as `segue stats` prints it, with a tooltip. */
+export function PredictorName({ name }: { name: string }) {
+	const text = PREDICTOR_TEXTS[name];
+	return text === undefined ? name : <abbr title={text}>{name}</abbr>;
+}
+
 /** A plot as wide as its container. The options are read once, so pass values that change as functions. */
 export function Plot({
 	options,

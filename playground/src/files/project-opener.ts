@@ -2,6 +2,7 @@ import { errorText } from "@segue/text";
 import type { Playground } from "../playground.js";
 import type { Project } from "../projects/project.js";
 import { SAMPLES, type Sample } from "../projects/samples.js";
+import { hidePanelsByDefault } from "../widgets/splitter.js";
 import { DiskFolder, isFolder, pathOf, startFolderOf, writeSample } from "./disk-folder.js";
 import { type FolderSession, hasUnsavedText, readPageSession, reopenFiles, savePageSession } from "./page-session.js";
 import { rememberFolder } from "./recent-folders.js";
@@ -135,7 +136,10 @@ export class ProjectOpener {
 	private async openStartFolder(): Promise<readonly unknown[]> {
 		const path = await startFolderOf(this.playground.server);
 		try {
-			if (path !== undefined) await this.openFolder(path);
+			if (path !== undefined) {
+				await this.openFolder(path);
+				hidePanelsByDefault();
+			}
 			return [];
 		} catch (error) {
 			return [error];

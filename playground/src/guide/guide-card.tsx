@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { SegueCommand } from "../widgets/command.js";
 import { Icon } from "../widgets/icon.js";
 import { InlineMarkdown } from "../widgets/inline-markdown.js";
 import { ALT } from "../widgets/modifier-key.js";
@@ -29,45 +30,53 @@ export function GuideCard({ guide }: { guide: Guide }) {
 	}, [isDone, number]);
 	return (
 		<section class={isDone ? "guide done" : "guide"} aria-label="Guide">
-			<div class="progress">
-				{isDone ? <Icon name="check" /> : <span aria-hidden="true">{`${done + 1}/${lesson.steps.length}`}</span>}
-			</div>
-			<div class="lesson">
-				<h2>
-					{`Lesson ${number + 1} of ${LESSONS.length}: ${lesson.title}`}
-					<span class="dots" aria-hidden="true">
-						{LESSONS.map(({ title }, i) => (
-							<i key={title} class={i < number || (i === number && isDone) ? "past" : i === number ? "present" : ""} />
-						))}
-					</span>
-				</h2>
-				<p role="status">
-					<InlineMarkdown
-						text={step === undefined ? `Done. ${lesson.summary}` : (help ?? step.text)}
-						press={(key) => guide.playground.press(key)}
-					/>
-				</p>
-			</div>
-			<div class="buttons">
-				{(done > 0 || isEdited) && !isDone && (
-					<button
-						type="button"
-						class={help === undefined ? "quiet restart" : "quiet"}
-						onClick={() => void guide.start(number)}
-					>
-						Restart
-					</button>
-				)}
-				{isDone && (
-					<button type="button" class="primary" onClick={() => void guide.next()}>
-						{guide.isLast ? "Finish" : "Next lesson"} <kbd>{ALT} Enter</kbd>
-					</button>
-				)}
-				{!(isDone && guide.isLast) && (
-					<button type="button" class="quiet" onClick={() => guide.finish()}>
-						Skip guide
-					</button>
-				)}
+			<div class="card">
+				<div class="progress">
+					{isDone ? <Icon name="check" /> : <span aria-hidden="true">{`${done + 1}/${lesson.steps.length}`}</span>}
+				</div>
+				<div class="lesson">
+					<h2>
+						{`Lesson ${number + 1} of ${LESSONS.length}: ${lesson.title}`}
+						<span class="dots" aria-hidden="true">
+							{LESSONS.map(({ title }, i) => (
+								<i
+									key={title}
+									class={i < number || (i === number && isDone) ? "past" : i === number ? "present" : ""}
+								/>
+							))}
+						</span>
+					</h2>
+					<div class="task">
+						<p role="status">
+							<InlineMarkdown
+								text={step === undefined ? `Done. ${guide.summary.value}` : (help ?? step.text)}
+								press={(key) => guide.playground.press(key)}
+							/>
+						</p>
+						{isDone && lesson.command && <SegueCommand playground={guide.playground} args={lesson.command} />}
+					</div>
+				</div>
+				<div class="buttons">
+					{(done > 0 || isEdited) && !isDone && (
+						<button
+							type="button"
+							class={help === undefined ? "quiet restart" : "quiet"}
+							onClick={() => void guide.start(number)}
+						>
+							Restart
+						</button>
+					)}
+					{isDone && (
+						<button type="button" class="primary" onClick={() => void guide.next()}>
+							{guide.isLast ? "Finish" : "Next lesson"} <kbd>{ALT} Enter</kbd>
+						</button>
+					)}
+					{!(isDone && guide.isLast) && (
+						<button type="button" class="quiet" onClick={() => guide.finish()}>
+							Skip guide
+						</button>
+					)}
+				</div>
 			</div>
 		</section>
 	);

@@ -171,6 +171,19 @@ describe("the guide", () => {
 		expect(page.step).toBe(2);
 	});
 
+	test("says that the rename across files is finished once no use is left", async () => {
+		const page = await GuidePage.lesson(2);
+		page.edit("function priceOf", "function costOf");
+		page.suggest();
+		page.edit("priceOf(item).to", "costOf(item).to", "suggestion");
+		for (const path of ["src/cart.ts", "src/receipt.ts"]) {
+			page.show(path);
+			for (let uses = 5; uses > 0; uses--) page.edit("priceOf", "costOf", "suggestion");
+			const rest = path === "src/cart.ts" ? "Keep pressing Tab to finish the rename." : "The rename is finished.";
+			expect(page.guide.summary.value).toContain(rest);
+		}
+	});
+
 	test("accepts the repeated change with other quotes and on other lines", async () => {
 		const page = await GuidePage.lesson(3);
 		page.edit("args.host", "args.get('host')");

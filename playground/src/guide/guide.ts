@@ -17,6 +17,8 @@ export class Guide {
 	readonly done = signal(0);
 	/** Replaces the step's task while the user needs a suggestion that is not there. */
 	readonly help = signal<string | undefined>(undefined);
+	/** The text at the end of the open lesson; empty before. */
+	readonly summary = signal("");
 	/** The page's state when the step began. It says nothing about the step. */
 	private before: Pick<LessonState, "note" | "lastChange"> = { note: undefined, lastChange: undefined };
 
@@ -78,8 +80,11 @@ export class Guide {
 	 * after every change to the page's state, and again after each step.
 	 */
 	private check(): void {
-		const step = this.lesson?.steps[this.done.value];
+		const { lesson } = this;
+		const step = lesson?.steps[this.done.value];
 		const state = this.state();
+		const summary = step === undefined ? lesson?.summary : undefined;
+		this.summary.value = typeof summary === "function" ? summary(state) : (summary ?? "");
 		this.help.value = step && helpFor(step, state);
 		if (step?.isReached?.(state) === false) this.goTo(this.done.value - 1);
 		else if (step?.isDone(state)) this.goTo(this.done.value + 1);

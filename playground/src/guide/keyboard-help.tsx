@@ -30,6 +30,7 @@ const SHORTCUTS: readonly (readonly [heading: string, shortcuts: readonly Shortc
 			[["← →"], "Switch panels when a panel tab has the focus"],
 			[["↑ ↓", "Enter"], "Move through a list and choose an item"],
 			[[`${ALT} Enter`], "Start the next lesson of the guide when a lesson is done"],
+			[[`${MOD} B`], "Hide or show the panels"],
 			[["F1"], "Show this help"],
 		],
 	],

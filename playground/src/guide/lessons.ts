@@ -31,7 +31,9 @@ export interface Lesson {
 	readonly project: Project;
 	readonly steps: readonly LessonStep[];
 	/** Shown at the end of the lesson. */
-	readonly summary: string;
+	readonly summary: string | ((state: LessonState) => string);
+	/** The arguments of a `segue` command that is shown after the summary. */
+	readonly command?: string;
 }
 
 const always = () => true;
@@ -103,8 +105,11 @@ const acrossFiles: Lesson = {
 			needsSuggestion: always,
 		},
 	],
-	summary:
-		"The first Tab goes to another file, and the second accepts the edit there. Keep pressing Tab to finish the rename.",
+	summary: ({ textOf }) => {
+		const isFinished = typescript.files.every(({ path }) => !/\bpriceOf\b/.test(textOf(path)));
+		const rest = isFinished ? "The rename is finished." : "Keep pressing Tab to finish the rename.";
+		return `The first Tab goes to another file, and the second accepts the edit there. ${rest}`;
+	},
 };
 
 /** The number of settings that are read with `get`. */
@@ -211,8 +216,8 @@ const yourChoice: Lesson = {
 			needsSuggestion: never,
 		},
 	],
-	summary:
-		"You decide: Tab accepts, Esc dismisses, and undo works as always. To use Segue in your own editor, run `npx segue setup editor` in a terminal.",
+	summary: "You decide. To use Segue in your own editor, run this:",
+	command: "setup editor",
 };
 
 /** In the order in which they are taught. */

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Playground } from "../playground.js";
 import { quietOptions } from "../suggestions/no-suggestion-reason.js";
+import { SegueCommand } from "../widgets/command.js";
 import { Options } from "../widgets/options.js";
 import {
 	CHOICES,
@@ -95,13 +96,15 @@ function Advanced() {
 /** The agent's options for reducing the number of suggestions. */
 function Quiet({ playground }: { playground: Playground }) {
 	const options = quietOptions(playground.options.value);
+	const file = playground.installation.value.configurationFile;
 	if (options.length === 0) return null;
 	return (
 		<section>
 			<h2>Fewer suggestions</h2>
 			<Options options={options} choose={(id, value) => playground.set(id, value)} />
 			<p class="remark">
-				These last until the page reconnects. To keep them, set <code>nextEdit</code> in Segue's configuration file.
+				These last until the page reconnects. To keep them, set <code>nextEdit</code> in{" "}
+				{file === undefined ? "Segue's configuration file" : <code>{file}</code>}.
 			</p>
 		</section>
 	);
@@ -123,9 +126,8 @@ function Models({ playground }: { playground: Playground }) {
 					<span>{option.name}</span>
 					<span>{models[0]?.name}</span>
 				</p>
-				<p class="remark">
-					{description}. To use a model, run <code>segue models</code> in a terminal.
-				</p>
+				<p class="remark">{description}. To see how to use a model, run this command in a terminal:</p>
+				<SegueCommand playground={playground} args="models" />
 			</div>
 		);
 	}

@@ -18,6 +18,10 @@ import type { Workbench } from "../workbench/workbench.js";
 // The pace of a live demonstration.
 const KEY_MS = 55;
 const LOOK_MS = 900;
+// Long enough to read a suggestion.
+const READ_MS = 1800;
+// Between the appearance of a key and its effect.
+const PRESS_MS = 500;
 // The editor library sends a request about 100 ms after a key press, and the agent responds immediately. No suggestion
 // arrives after this time.
 const OFFER_MS = 1500;
@@ -31,6 +35,8 @@ export interface StoryPage {
 	readonly editor: Editor | undefined;
 	readonly shown: Signal<DisplayedSuggestion | undefined>;
 	readonly note: Signal<Notice | undefined>;
+	/** The key that a story presses, shown to the user. */
+	readonly pressedKey: Signal<string | undefined>;
 	/** Allows only these kinds of suggestions. */
 	limitTo(kinds: PageSettings["kinds"]): Promise<void>;
 }
@@ -124,7 +130,7 @@ class StoryPlayer implements Player {
 
 	async suggest(): Promise<StorySuggestion> {
 		const shown = await this.offered();
-		await this.wait(LOOK_MS);
+		await this.wait(shown === undefined ? LOOK_MS : READ_MS);
 		if (shown === undefined) return { kind: "nothing", reason: this.page.note.value?.text ?? "" };
 		return this.outcomeOf(shown);
 	}
@@ -133,14 +139,25 @@ class StoryPlayer implements Player {
 		const { editor } = this.page;
 		const id = editor?.current?.id;
 		while (id !== undefined && editor?.current?.id === id) {
-			await editor.tab();
-			await this.wait(LOOK_MS);
+			await this.press("Tab", () => editor.tab());
 		}
 	}
 
 	async reject(): Promise<void> {
-		this.page.editor?.reject();
-		await this.wait(LOOK_MS);
+		await this.press("Esc", () => this.page.editor?.reject());
+	}
+
+	/** Shows a key, then does what it does. */
+	private async press(key: string, act: () => unknown): Promise<void> {
+		const { pressedKey } = this.page;
+		pressedKey.value = key;
+		try {
+			await this.wait(PRESS_MS);
+			await act();
+			await this.wait(LOOK_MS);
+		} finally {
+			pressedKey.value = undefined;
+		}
 	}
 
 	/** Accepts the suggestion that the story ends with, and those that follow from it. */

@@ -2,7 +2,7 @@ import { type DisplayedSuggestion, noticeSentence } from "@segue/editor";
 import { NO_SUGGESTION_TEXTS } from "@segue/predict/no-suggestion";
 import type * as acp from "@segue/protocol/acp";
 import { useEffect } from "preact/hooks";
-import { chosenPanel } from "../panels.js";
+import { openPanel } from "../panels.js";
 import type { Playground } from "../playground.js";
 import { Icon } from "../widgets/icon.js";
 import { InlineMarkdown } from "../widgets/inline-markdown.js";
@@ -59,19 +59,26 @@ function ConnectionStatus({ playground }: { playground: Playground }) {
 function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playground: Playground }) {
 	const { editor, bench, storyRunner } = playground;
 	const isElsewhere = shown.as === "chip";
-	const button = (key: string | undefined, label: string, act: () => void) => (
-		<button type="button" class="quiet" onClick={act}>
+	const button = (key: string | undefined, label: string, act: () => void, title?: string) => (
+		<button type="button" class="quiet" title={title} onClick={act}>
 			{key && <kbd>{key}</kbd>} {label}
 		</button>
 	);
 	const part = (how: "word" | "line", arrow: string) => {
 		if (!editor?.isDivisible(how)) return null;
 		// Unless the suggestion starts at the cursor, these keys move the cursor.
-		return button(shown.as === "ghost" ? `${MOD} ${arrow}` : undefined, `Next ${how}`, () => {
-			storyRunner.takeOver();
-			void editor.accept(how);
-			bench.view.focus();
-		});
+		return button(
+			shown.as === "ghost" ? `${MOD} ${arrow}` : undefined,
+			`Next ${how}`,
+			() => {
+				storyRunner.takeOver();
+				void editor.accept(how);
+				bench.view.focus();
+			},
+			shown.as === "ghost"
+				? undefined
+				: `Click here: ${MOD} ${arrow} moves the cursor, because the suggestion does not start there.`,
+		);
 	};
 	return (
 		<>
@@ -113,7 +120,7 @@ function ModelStatus({ playground }: { playground: Playground }) {
 			type="button"
 			class="quiet"
 			title={`Suggestions come from ${isModel ? chosen.name : "Segue's built-in rules"}. Click to open the settings.`}
-			onClick={() => (chosenPanel.value = "Settings")}
+			onClick={() => openPanel("Settings")}
 		>
 			<Icon name="model" />
 			<span class="label">{isModel ? `Model: ${chosen.name}` : chosen.name}</span>

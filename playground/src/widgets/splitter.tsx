@@ -118,3 +118,38 @@ function readSizes(): Sizes {
 	const panels = sizeOf("panels");
 	return resized({ explorer: sizeOf("explorer"), panels }, "panels", panels);
 }
+
+const HIDDEN_KEY = "segue-panels-hidden";
+
+/** Whether the panels are hidden. The user's choice is stored in the browser. */
+export const arePanelsHidden = signal(readHidden() ?? false);
+
+/** Hides or shows the panels, and remembers the choice for all windows. */
+export function togglePanels(): void {
+	arePanelsHidden.value = !arePanelsHidden.value;
+	storeHidden(() => localStorage);
+}
+
+/** Hides the panels in this window, unless the user has made a choice. */
+export function hidePanelsByDefault(): void {
+	if (readHidden() !== undefined) return;
+	arePanelsHidden.value = true;
+	storeHidden(() => sessionStorage);
+}
+
+function storeHidden(storage: () => Storage): void {
+	try {
+		storage().setItem(HIDDEN_KEY, String(arePanelsHidden.value));
+	} catch {
+		// Without storage the choice lasts until the page is closed.
+	}
+}
+
+function readHidden(): boolean | undefined {
+	try {
+		const stored = localStorage.getItem(HIDDEN_KEY) ?? sessionStorage.getItem(HIDDEN_KEY);
+		return stored === null ? undefined : stored === "true";
+	} catch {
+		return undefined;
+	}
+}

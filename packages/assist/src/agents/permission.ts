@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import * as acp from "@segue/protocol/acp";
 import { type Handler, on } from "@segue/rpc";
-import { codeBlock, hasInvisible, showInvisible } from "@segue/text";
+import { codeBlock, hasInvisible, shellQuoted, showInvisible } from "@segue/text";
 import * as z from "zod";
 import type { Client } from "../client.js";
 import { ToolError } from "../failures.js";
@@ -243,11 +243,6 @@ export function withoutShell(words: readonly string[]): string {
  */
 export function inFolder(folder: string | null | undefined, line: string, root: string): string {
 	return folder == null || path.resolve(root, folder) === root ? line : `cd ${shellQuoted(folder)} && ${line}`;
-}
-
-/** Quotes a word for a shell, if needed. */
-export function shellQuoted(word: string): string {
-	return /^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /**

@@ -1,10 +1,10 @@
 import * as acp from "@segue/protocol/acp";
 import { type Handler, on, type Request, RpcError } from "@segue/rpc";
-import { unlessCancelled } from "@segue/text";
+import { shellQuoted, unlessCancelled } from "@segue/text";
 import type { Permission, ToolCall } from "../threads/thread.js";
 import { checkVisible, commandTitle } from "../tools/run-command.js";
 import { NO_CALL, refuseDenied, withPermission, withRpcErrors } from "./files.js";
-import { inFolder, shellQuoted, withoutShell } from "./permission.js";
+import { inFolder, withoutShell } from "./permission.js";
 import { passOn } from "./relay.js";
 import type { AgentSession, SessionOf } from "./session.js";
 import type { CreateTerminal, Terminal } from "./terminals.js";

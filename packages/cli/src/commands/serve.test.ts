@@ -9,8 +9,10 @@ import { Home } from "@segue/testing/process/home";
 import { TestFolder } from "@segue/testing/process/indexed-folder";
 import { SegueProcess } from "@segue/testing/process/segue-process";
 import { isAll } from "@segue/testing/setup/tier";
+import { shellQuoted } from "@segue/text";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
+import { commandFor } from "../run/run-web.js";
 
 /** Starts a `segue` process that is killed at the end of the test. */
 function segue(...args: string[]) {
@@ -132,6 +134,34 @@ test("segue serve searches only folders that the user opened", async () => {
 	expect(answer.suggestions[0]).toMatchObject({ kind: "jump", uri: folders[0].uriOf("user.ts") });
 	expect(await suggestElsewhere()).toEqual({ suggestions: [], _meta: { segue: { reason: "nothing-found" } } });
 	socket.terminate();
+});
+
+test("segue serve returns the command that runs it and the user's configuration file", async () => {
+	const home = new Home();
+	const command = segueIn(home, {}, "serve", "--port", "0");
+	const [, port = "", token = ""] = await command.until(/http:\/\/127\.0\.0\.1:(\d+)\/#token=(\S+)\n/);
+	const ask = (headers: Record<string, string>) => fetch(`http://127.0.0.1:${port}/installation`, { headers });
+	expect((await ask({})).status).toBe(401);
+	const clone = path.join(import.meta.dirname, "..", "..", "..", "..");
+	expect(await (await ask({ "x-segue-token": token })).json()).toEqual({
+		command: `cd ${shellQuoted(clone)} && npx segue`,
+		configurationFile: path.join(home.home, "config.json"),
+	});
+});
+
+test.each<[string, string, NodeJS.Platform, (folder: string) => string]>([
+	["a clone", "segue", "linux", (clone) => `cd ${clone} && npx segue`],
+	["a clone whose path contains a space", "my segue", "darwin", (clone) => `cd '${clone}' && npx segue`],
+	["a clone on Windows", "my segue", "win32", (clone) => `node "${clone}/packages/cli/bin/segue.js"`],
+])("users run the program in %s with a command that works in any folder", (_, name, system, command) => {
+	using home = new Home();
+	home.write(`project/${name}/node_modules/.bin/segue`, "");
+	const clone = path.join(home.project, name);
+	expect(commandFor(`${clone}/packages/cli/bin/segue.js`, system)).toBe(command(clone));
+});
+
+test("users run an installed program by its name, because the npm package segue belongs to another project", () => {
+	expect(commandFor("/usr/lib/node_modules/@segue/cli/bin/segue.js", "linux")).toBe("segue");
 });
 
 test("segue serve generates a new token each time and does not log it", async () => {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,7 +14,7 @@ import type { Folders } from "@segue/server/http/folders";
 import { readToken, TokenError } from "@segue/server/http/guard";
 import { StaticPage } from "@segue/server/http/static-page";
 import { isLoopback, WebServer } from "@segue/server/http/web-server";
-import { errorText } from "@segue/text/sanitize";
+import { errorText, shellQuoted } from "@segue/text/sanitize";
 import type { ServingOptions } from "../command-line.js";
 import type { Stats } from "../suggestion-stats.js";
 import type { AcpSockets } from "./acp-sockets.js";
@@ -87,10 +88,13 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 				folders = new (await import("@segue/server/http/folders")).Folders(startFolder);
 				return folders;
 			},
-			stats: async () => {
-				// Statistics never leave this machine, not even for a client with the token.
-				if (isLoopback(host)) return currentStats(requestLog, log);
-				throw new RequestError(403, "These statistics stay on the machine that segue serve runs on.");
+			reports: {
+				"/installation": currentInstallation,
+				"/stats": async () => {
+					// Statistics never leave this machine, not even for a client with the token.
+					if (isLoopback(host)) return currentStats(requestLog, log);
+					throw new RequestError(403, "These statistics stay on the machine that segue serve runs on.");
+				},
 			},
 			sockets: {
 				"/acp": async (socket, query, nextTurn) => {
@@ -183,6 +187,27 @@ function completionsGuide(here: string, elsewhere: readonly string[], token: str
 		`  To also use your next-edit model, set ${token === undefined ? "your token" : `the token ${token}`} as the API key.`,
 		"",
 	].join("\n");
+}
+
+/** How users run this `segue`, and the file with their settings. The page shows both. */
+async function currentInstallation() {
+	const { userFilesOf } = await import("@segue/agent/config/user-files");
+	const launcher = await realpath(process.argv[1] ?? "");
+	return {
+		command: commandFor(launcher, process.platform),
+		configurationFile: userFilesOf(process.env).configuration,
+	};
+}
+
+/**
+ * Returns a command line that runs the program at `launcher` from any folder. The npm package `segue` belongs to another
+ * project, so `npx segue` is safe only in a clone in which npm has linked the command.
+ */
+export function commandFor(launcher: string, system: NodeJS.Platform): string {
+	const clone = path.resolve(path.dirname(launcher), "../../..");
+	if (!existsSync(path.join(clone, "node_modules", ".bin", "segue"))) return "segue";
+	// `cd` and `&&` differ between the shells on Windows. Paths there contain no quotes.
+	return system === "win32" ? `node "${launcher}"` : `cd ${shellQuoted(clone)} && npx segue`;
 }
 
 /** Outcomes of suggestions, including those not written to disk yet. */

@@ -31,7 +31,7 @@ async function start(
 	more: {
 		page?: StaticPage | undefined;
 		port?: number;
-		stats?: () => Promise<unknown>;
+		reports?: Readonly<Record<string, () => Promise<unknown>>>;
 		allowedOrigins?: readonly string[];
 	} = {},
 ) {
@@ -220,7 +220,7 @@ describe("segue serve access:", () => {
 });
 
 test("segue serve returns statistics to clients with the token, and reports errors", async () => {
-	const { port, logged } = await start({ stats: async () => ({ shown: 3 }) });
+	const { port, logged } = await start({ reports: { "/stats": async () => ({ shown: 3 }) } });
 	const headers = { "x-segue-token": TOKEN };
 	const { status, body } = await ask(port, "/stats", headers);
 	expect([status, JSON.parse(body.toString())]).toEqual([200, { shown: 3 }]);
@@ -228,7 +228,7 @@ test("segue serve returns statistics to clients with the token, and reports erro
 	expect((await ask(port, "/stats", headers, "POST")).status).toBe(405);
 	expect(logged).toHaveLength(1);
 
-	const failing = await start({ stats: () => Promise.reject(new Error("the disk is gone")) });
+	const failing = await start({ reports: { "/stats": () => Promise.reject(new Error("the disk is gone")) } });
 	expect((await ask(failing.port, "/stats", headers)).status).toBe(500);
 	expect(failing.logged).toEqual(["GET /stats failed: the disk is gone"]);
 	expect((await ask((await start()).port, "/stats", headers)).status).toBe(404);

@@ -36,8 +36,8 @@ interface WebOptions {
 	readonly page: StaticPage | undefined;
 	/** Loads the code that accesses files in opened folders. Undefined if files are not served. */
 	readonly folders: (() => Promise<Folders>) | undefined;
-	/** Returns statistics about suggestions on this machine. Undefined if they are not served. */
-	readonly stats?: (() => Promise<unknown>) | undefined;
+	/** Functions that return JSON values for clients with the token, by path. */
+	readonly reports?: Readonly<Record<string, () => Promise<unknown>>>;
 	/** The completion endpoints, if they are served. */
 	readonly completions?: Completions | undefined;
 	/** Origins of other pages that may open WebSockets, as in `https://editor.example`. They need the token too. */
@@ -171,15 +171,15 @@ export class WebServer {
 
 	private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const { pathname, searchParams } = urlOf(request);
-		const { page, folders, stats, version, completions } = this.options;
+		const { page, folders, reports = {}, version, completions } = this.options;
 		const isFolder = pathname === "/sample" || pathname === "/folder" || pathname.startsWith("/folder/");
-		const isStats = pathname === "/stats";
+		const report = Object.hasOwn(reports, pathname) ? reports[pathname] : undefined;
 		const isCompletion = completions?.has(pathname) === true;
 		const header = request.headers["x-segue-token"];
 		const token = isCompletion ? bearerTokenOf(request) : typeof header === "string" ? header : undefined;
 		// Editors on this machine need no token for completions. Without a token, they get suggestions from rules, but not
 		// from a model.
-		const needsToken = isFolder || isStats || (isCompletion && !isLoopback(this.options.host));
+		const needsToken = isFolder || report !== undefined || (isCompletion && !isLoopback(this.options.host));
 		const hasToken = (needsToken || isCompletion) && this.guard.refusalWithout(request, token) === undefined;
 		const refusal = needsToken ? this.guard.refusalWithout(request, token) : this.guard.refusalOf(request);
 		if (refusal === undefined) {
@@ -209,8 +209,8 @@ export class WebServer {
 		} else if (request.method !== "GET" && request.method !== "HEAD") {
 			response.setHeader("allow", "GET, HEAD");
 			sendText(response, 405, "Only GET and HEAD are allowed.");
-		} else if (isStats && stats !== undefined) {
-			await this.attempt(request, response, async () => sendJson(response, await stats()));
+		} else if (report !== undefined) {
+			await this.attempt(request, response, async () => sendJson(response, await report()));
 		} else if (pathname === "/healthz") sendJson(response, { status: "ok", version });
 		else if (page?.answer(request, response, pathname) !== true) sendText(response, 404, "Not found.");
 	}

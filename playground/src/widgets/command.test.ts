@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { copyText } from "./code-block.js";
+import { copyText } from "./command.js";
 
 afterEach(() => void vi.unstubAllGlobals());
 
