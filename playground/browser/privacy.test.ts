@@ -54,16 +54,24 @@ inBrowser("the privacy of the playground", (stage) => {
 	});
 
 	test("a page without the token does not connect", async () => {
+		const before = countRefused(stage.server.log);
 		const page = await stage.browser.visit(`${stage.server.origin}/`);
 		await expect.poll(() => stage.server.log).toContain("refused GET /acp from");
 		await expect.poll(() => stage.server.log).toContain("401");
 		// The page explains what to do, and does not retry.
 		await page.getByRole("alert").waitFor();
 		expect(await page.getByText("Connected", { exact: true }).count()).toBe(0);
+		// The browser reports each refused request, some of them late.
+		const refused = () => countRefused(stage.server.log) - before;
+		await expect.poll(() => stage.browser.complaints.length - refused()).toBe(0);
 		const complaints = stage.browser.complaints.splice(0);
 		for (const complaint of complaints) expect(complaint).toMatch(/401|WebSocket connection to/);
 	});
 });
+
+function countRefused(log: string): number {
+	return log.match(/refused .*: 401/g)?.length ?? 0;
+}
 
 /** Returns everything in the browser's storage for the page, as one string. */
 async function storageOf({ page }: PlayPage): Promise<string> {
