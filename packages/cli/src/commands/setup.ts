@@ -108,6 +108,8 @@ export async function setUpEditor(
 		const targets: Target[] = [{ file, text, language: setup.language }];
 		if (script !== undefined) targets.push({ ...script, language: "sh" });
 		const changes = targets.map((target) => ({ target, ...access("read", target, () => changeOf(target)) }));
+		// Optional settings are written only with --yes.
+		const isShown = setup.steps !== undefined && !yes;
 		isMissed = yes && changes.some(({ kind }) => kind === "manual");
 		const pending = changes.filter((change) => change.content !== undefined);
 		const writePending = () => {
@@ -126,11 +128,16 @@ export async function setUpEditor(
 			const [config, other = null] = changes.map(({ target, kind, content }) => {
 				return { ...target, change: kind, isWritten: yes && content !== undefined };
 			});
-			const shown = { ...listed(setup), ...config, notes: setup.notes, script: other };
+			const { steps = [], notes } = setup;
+			const shown = { ...listed(setup), ...config, steps, notes, script: other };
 			stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`);
 			return;
 		}
 		stdout.write(print(setup, targets, ways, columns));
+		if (isShown) {
+			stdout.write("To write the optional setting, pass --yes.\n");
+			return;
+		}
 		for (const { target, kind } of changes) {
 			if (kind === "manual")
 				stdout.write(paragraph(`${target.file} exists and was not changed. ${MANUAL[target.language]}`, stdout));
@@ -233,9 +240,11 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 function print(setup: EditorSetup, targets: readonly Target[], ways: readonly EditorSetup[], columns: number): string {
-	const { title, notes } = setup;
-	const texts = targets.map(({ file, text, language }) => {
-		return `In ${file}${language === "sh" ? ", which must be executable" : ""}:\n\n${text}\n\n`;
+	const { title, notes, steps = [] } = setup;
+	const numbered = steps.map((step, i) => hang(`${i + 1}. `, step, columns).join("\n")).join("\n");
+	const texts = targets.map(({ file, text, language }, i) => {
+		const intro = i === 0 && numbered !== "" ? `${numbered}\n   in ${file}` : `In ${file}`;
+		return `${intro}${language === "sh" ? ", which must be executable" : ""}:\n\n${text}\n\n`;
 	});
 	const others = ways.filter((way) => way !== setup);
 	const other =
