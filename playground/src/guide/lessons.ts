@@ -212,7 +212,7 @@ const yourChoice: Lesson = {
 		},
 	],
 	summary:
-		"You decide: Tab accepts, Esc dismisses, and undo works as always. To use Segue in your own editor, run `npx segue setup editor` in a terminal.",
+		"You decide: Tab accepts, Esc dismisses, and undo works as always. To use Segue in your own editor, run `segue setup editor` in a terminal, or `npx segue setup editor` in a clone of Segue.",
 };
 
 /** In the order in which they are taught. */
