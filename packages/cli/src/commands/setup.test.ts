@@ -251,10 +251,11 @@ Not a terminal: pass --yes to write the file.
 
 	test("lists the available editors or plugins if the name is unknown", async () => {
 		using home = new Home();
-		expect(await run(home, "ed")).toMatchObject({
+		expect(await run(home, "notepad")).toMatchObject({
 			code: 1,
-			err: 'segue: Unknown editor "ed". Available: neovim, emacs, helix, zed, kate, sublime, jetbrains, vscode.\n',
+			err: 'segue: Unknown editor "notepad". Available: neovim, emacs, helix, zed, kate, sublime, jetbrains, vscode.\n',
 		});
+		expect((await run(home, "vsc")).err).toBe('segue: Unknown editor "vsc". Did you mean "vscode"?\n');
 		expect((await run(home, "neovim", { with: "coc" })).err).toBe(
 			'segue: Unknown plugin "coc" for neovim. Available: sidekick, copilot-lsp, codecompanion, agentic, eca-nvim.\n',
 		);

@@ -92,8 +92,11 @@ export async function setUpEditor(
 		const wanted = plugin?.toLowerCase().replace(/\.nvim$/, "");
 		const setup = wanted === undefined ? ways[0] : ways.find((one) => one.plugin === wanted);
 		if (ways.length === 0) {
+			const { nearest } = await import("@segue/assist/nearest");
 			const names = new Set(EDITOR_SETUPS.map(({ editor }) => editor));
-			throw new UserError(`Unknown editor "${sanitizeName(name)}". Available: ${[...names].join(", ")}.`);
+			const meant = [...names].find((one) => one.startsWith(lowerName)) ?? nearest(lowerName, names);
+			const help = meant === undefined ? `Available: ${[...names].join(", ")}.` : `Did you mean "${meant}"?`;
+			throw new UserError(`Unknown editor "${sanitizeName(name)}". ${help}`);
 		}
 		if (setup === undefined) {
 			const names = ways.flatMap((way) => way.plugin ?? []).join(", ");
