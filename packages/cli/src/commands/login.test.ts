@@ -9,7 +9,7 @@ import { logIn, logOut } from "./login.js";
 
 const onPosix = test.skipIf(process.platform === "win32");
 
-async function run(home: Home, act: typeof logIn, provider: string, key?: string, env = {}) {
+async function run(home: Home, act: typeof logOut, provider: string, key?: string, env = {}) {
 	let [out, err] = ["", ""];
 	const code = await act(provider, {
 		folder: home.project,
