@@ -6,6 +6,7 @@ const ALL = [
 	"{editors/*,playground}/{browser,src}/**/*.test.ts",
 	"tidy/**/*.test.ts",
 	"lab/**/*.test.ts",
+	"scripts/*.test.ts",
 ];
 
 // Test files share worker processes, because loading the sources again for each file takes more time than running the

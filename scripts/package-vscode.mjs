@@ -60,7 +60,8 @@ const agent = path.join(dist, "agent");
 copyAgent(agent);
 
 const { version } = JSON.parse(readFileSync(path.join(here, "package.json"), "utf8"));
-const packagePath = path.join(dist, `segue-${version}.vsix`);
+/** The package. */
+export const packagePath = path.join(dist, `segue-${version}.vsix`);
 await createVSIX({
 	cwd: here,
 	packagePath,

@@ -12,6 +12,7 @@ describe("unclear prose", () => {
 		["a.md", "# Title\n\n- Whoever hosts it\n"],
 		["a.story.md", "# What was rejected is not offered again\n"],
 		["a.lua", "-- Declared otherwise than before.\n"],
+		["a.ts", 'const text = "To set up an editor, run `npx segue setup`.";\n'],
 		["a.el", ";; The values that there are.\n"],
 	] as const)("is found in %s: %s", ([file, text]) => {
 		expect(findUnclearProse({ [file]: text })).toHaveLength(1);
@@ -28,6 +29,7 @@ describe("unclear prose", () => {
 		["a.ts", "/** Returns the mender's file, or undefined otherwise. */\n"],
 		["a.ts", "// What if the file is gone?\n"],
 		["a.ts", 'const name = "anew";\n'],
+		["a.md", "In the clone, run `npx segue setup`.\n"],
 		["a.md", "Text.\n\n```\nWhat was rejected\n```\n"],
 		["a.json", '{ "text": "nobody reads it" }'],
 		["STYLE.md", "Whoever asks, waits."],

@@ -17,6 +17,8 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
 	[/\bthat there (?:is|are|were)\b|\bthere (?:is|are) not is\b/i, "say available, existing or known"],
 	[/\b(?:is|are) no [a-z]+ (?:that|of)\b/i, "say is not a"],
 	[/\bas far as it\b|\ball that (?:it|is|was)\b/i, "say everything, or name the things"],
+	// The npm package `segue` belongs to another project. Outside a clone, npx would download it.
+	[/(?<!\bclone\b.*)\bnpx segue\b(?!.*\bclone\b)/, "name the clone, the only place where npx starts this Segue"],
 	[/\btake that out\b|\bgives? it back\b/i, "say remove or return"],
 ];
 

@@ -65,7 +65,7 @@ export function vscodeHost({ show, report, isOff, diagnostics, versionOf, files 
 		report,
 		diagnostics,
 		files: files(workspace),
-		// The built-in rules do not use them, and the language server would only delay the suggestion.
+		// The built-in engine does not use them, and the language server would only delay the suggestion.
 		...(mayUseModel() && { relatedSnippets }),
 	};
 }

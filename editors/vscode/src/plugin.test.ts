@@ -747,7 +747,7 @@ describe("related code from the language server", () => {
 		]);
 	});
 
-	test("is not collected for the built-in rules", async () => {
+	test("is not collected for the built-in engine", async () => {
 		expect(await excerptsFor({})).toEqual([]);
 	});
 

@@ -138,6 +138,14 @@ test("segue why plays stories, without colours outside a terminal", async () => 
 	expect(await runInMemory("why")).toMatchObject({ stdout: "", status: 1 });
 });
 
+test("segue config set says which file to edit", async () => {
+	const { stdout, stderr, status } = await runInMemory("config", "set", "model", "ollama/qwen3");
+	expect({ stdout, status }).toEqual({ stdout: "", status: 1 });
+	expect(stderr).toMatch(
+		/^segue: `segue config` only shows the configuration\. To change it, edit \S+config\.json\.\n$/,
+	);
+});
+
 test.for(["server", "last"])("segue why rejects --%s together with a story", async (option) => {
 	const { stdout, stderr, status } = await runInMemory("why", "some.story.md", `--${option}`, "5");
 	expect({ stdout, stderr, status }).toEqual({

@@ -111,7 +111,7 @@ function Quiet({ playground }: { playground: Playground }) {
 }
 
 /**
- * The source of suggestions: the built-in rules, or a model if any is configured. If a model cannot be used, the status
+ * The source of suggestions: the built-in engine, or a model if any is configured. If a model cannot be used, the status
  * bar shows the reason when there is no suggestion.
  */
 function Models({ playground }: { playground: Playground }) {

@@ -119,7 +119,7 @@ function ModelStatus({ playground }: { playground: Playground }) {
 		<button
 			type="button"
 			class="quiet"
-			title={`Suggestions come from ${isModel ? chosen.name : "Segue's built-in rules"}. Click to open the settings.`}
+			title={`Suggestions come from ${isModel ? chosen.name : "Segue's built-in engine"}. Click to open the settings.`}
 			onClick={() => openPanel("Settings")}
 		>
 			<Icon name="model" />

@@ -10,6 +10,7 @@ import { MASK, sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
+import { writeMessage } from "../terminal/message.js";
 import type { Allowances } from "../terminal/open-store.js";
 import { columnsOf, hang, type Output, table } from "../terminal/width.js";
 
@@ -17,7 +18,6 @@ export function addConfig(program: Command, _version: string, process: CommandPr
 	return program
 		.command("config")
 		.description("Show the configuration and where each value comes from.")
-		.allowExcessArguments(false)
 		.option("--json", "print JSON")
 		.addHelpText(
 			"after",
@@ -29,8 +29,15 @@ Examples:
 The output applies to the current folder and includes its .segue.json. API keys are never shown. If
 there are problems, they are listed first and the exit code is 1.`,
 		)
-		.action(async (options: { json?: boolean }) => {
-			const { stdout, env } = process;
+		.action(async (options: { json?: boolean }, command: Command) => {
+			const { stdout, stderr, env } = process;
+			if (command.args.length > 0) {
+				const { userFilesOf } = await import("@segue/agent/config/user-files");
+				const file = sanitizeName(userFilesOf(env).configuration);
+				writeMessage(stderr, `\`segue config\` only shows the configuration. To change it, edit ${file}.`);
+				process.exitCode = 1;
+				return;
+			}
 			const folder = process.cwd();
 			process.exitCode = await showConfiguration(options, {
 				...{ folder, env, stdout },

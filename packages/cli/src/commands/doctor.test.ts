@@ -105,7 +105,7 @@ No problems found.
 					status: "ok",
 					diff: expect.stringContaining("dz"),
 				}),
-				expect.objectContaining({ about: "Chat: no model", status: "warning" }),
+				expect.objectContaining({ about: "Chat: no model", status: "info" }),
 			]),
 		});
 		expect(code).toBe(0);
@@ -116,8 +116,8 @@ No problems found.
 		expect(out).toMatch(
 			/Next edits: built-in engine\nok {7}The built-in engine suggests.*\n {9}.*SEGUE_NEXT_EDIT_MODEL/,
 		);
-		expect(out).toMatch(/Chat: no model\nwarning {2}No model is configured\. Set SEGUE_MODEL/);
-		expect(out).toMatch(/\n1 warning\.\n$/);
+		expect(out).toMatch(/Chat: no model\ninfo {5}No model is configured\. Set SEGUE_MODEL/);
+		expect(out).toMatch(/\nNo problems found\.\n$/);
 		expect(code).toBe(0);
 	});
 

@@ -130,7 +130,7 @@ async function checkAll(checks: CheckList, configuration: Configuration, nodeVer
 	} else await checkEditModel(checks, editModels.choose(undefined));
 
 	checks.turnTo(`Chat: ${sanitizeName(model?.value ?? "no model")}`);
-	if (model === undefined) checks.found({ status: "warning", text: whyOf(models.choose(undefined)) });
+	if (model === undefined) checks.found({ status: "info", text: whyOf(models.choose(undefined)) });
 	else await checkChatModel(checks, models.choose(undefined));
 }
 
@@ -209,7 +209,7 @@ const STATUS_WIDTH = "failure".length;
 
 function print({ status, text, next, diff }: CheckResult, paint: Paint, columns: number): string {
 	const { green, yellow, red, dim } = paint;
-	const colour = { ok: green, warning: yellow, failure: red }[status];
+	const colour = { ok: green, info: dim, warning: yellow, failure: red }[status];
 	const indent = " ".repeat(STATUS_WIDTH + 2);
 	const lines = (words: string) => wrap(sanitizeLine(words), columns - indent.length);
 	const below = [

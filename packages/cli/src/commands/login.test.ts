@@ -2,12 +2,14 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import path from "node:path";
 import { readConfiguration } from "@segue/agent/config/configuration";
 import { Home } from "@segue/testing/process/home";
+import { SegueInMemory } from "@segue/testing/process/segue-in-memory";
 import { describe, expect, test } from "vitest";
+import { runSegue } from "../program.js";
 import { logIn, logOut } from "./login.js";
 
 const onPosix = test.skipIf(process.platform === "win32");
 
-async function run(home: Home, act: typeof logIn, provider: string, key?: string, env = {}) {
+async function run(home: Home, act: typeof logOut, provider: string, key?: string, env = {}) {
 	let [out, err] = ["", ""];
 	const code = await act(provider, {
 		folder: home.project,
@@ -52,6 +54,13 @@ describe("segue login", () => {
 			openai: "three",
 			work: "two",
 		});
+	});
+
+	test("lists the providers if none is given", async () => {
+		using home = new Home();
+		const segue = new SegueInMemory(runSegue, ["login"], { folder: home.project, env: { SEGUE_HOME: home.home } });
+		expect(await segue.ended).toBe(1);
+		expect(segue.stderr).toMatch(/^segue: Name a provider: `segue login PROVIDER`\. Available: .*anthropic.*\.\n$/);
 	});
 
 	test("reports that another key takes precedence", async () => {

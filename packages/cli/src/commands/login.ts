@@ -10,7 +10,7 @@ export function addLogin(program: Command, _version: string, process: CommandPro
 	return program
 		.command("login")
 		.description("Store an API key for a model provider.")
-		.argument("<provider>", "for example anthropic or openai; segue config lists all providers")
+		.argument("[provider]", "for example anthropic or openai; omit it to list all providers")
 		.allowExcessArguments(false)
 		.addHelpText(
 			"after",
@@ -19,8 +19,8 @@ Examples:
   $ segue login anthropic                           type or paste the key
   $ pass show anthropic | segue login anthropic     read it from standard input`,
 		)
-		.action(async (provider: string) => {
-			await runLogin(provider, process);
+		.action(async (provider: string | undefined) => {
+			process.exitCode = await logIn(provider, contextOf(process));
 		});
 }
 
@@ -57,7 +57,10 @@ function contextOf({ stdin, stdout, stderr, env, cwd }: CommandProcess): LoginCo
 }
 
 /** Returns the exit code. */
-export async function logIn(provider: string, { folder, env, ask, stdout, stderr }: LoginContext): Promise<number> {
+export async function logIn(
+	provider: string | undefined,
+	{ folder, env, ask, stdout, stderr }: LoginContext,
+): Promise<number> {
 	const { readConfiguration } = await import("@segue/agent/config/configuration");
 	const { keyObjection, storeKey } = await import("@segue/agent/config/api-keys");
 	const { userFilesOf } = await import("@segue/agent/config/user-files");
@@ -65,6 +68,10 @@ export async function logIn(provider: string, { folder, env, ask, stdout, stderr
 	return reportUserErrors(stderr, async () => {
 		const { keys: file } = userFilesOf(env);
 		const { providers, problems } = readConfiguration({ folder, env, flags: {} });
+		if (provider === undefined) {
+			const names = [...providers.keys()].join(", ");
+			throw new UserError(`Name a provider: \`segue login PROVIDER\`. Available: ${names}.`);
+		}
 		if (!providers.has(provider)) {
 			const { nearest } = await import("@segue/assist/nearest");
 			const meant = nearest(provider, providers.keys());

@@ -377,15 +377,20 @@ test("segue play separates the link from other output", async () => {
 	);
 });
 
-test.runIf(process.platform !== "darwin" && process.platform !== "win32")(
-	"segue play reports that no browser was started",
-	async () => {
+test.runIf(process.platform !== "darwin" && process.platform !== "win32").for([
+	[0, "Opened in your browser."],
+	[3, "No browser was started. Open the link above in a browser."],
+] as const)(
+	"segue play reports whether a browser was started, once it knows: exit code %i",
+	async ([code, outcome]) => {
 		const home = new Home();
-		const opener = home.write("bin/xdg-open", "#!/bin/sh\nexit 3\n");
+		const opener = home.write("bin/xdg-open", `#!/bin/sh\nexit ${code}\n`);
 		chmodSync(opener, 0o755);
 		const PATH = `${path.dirname(opener)}${path.delimiter}${process.env["PATH"]}`;
 		const command = segueIn(home, { PATH }, "play", "--port", "0");
-		await command.until("No browser was started. Open the link above in a browser.");
+		await command.until(outcome);
+		expect(command.stdout).toMatch(/^\n {2}Segue is at this link:\n\n {4}http:\S+\n\n {2}Press Ctrl-C to stop\.\n\n/);
+		expect(command.stdout.split(/browser/i)).toHaveLength(outcome.split(/browser/i).length);
 	},
 );
 

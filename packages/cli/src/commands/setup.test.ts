@@ -84,6 +84,26 @@ Not a terminal: pass --yes to write the file.
 		expect(existsSync(path.join(home.home, ACP))).toBe(false);
 	});
 
+	test("prints steps for VS Code, which needs no setting, and writes the setting only with --yes", async () => {
+		using home = new Home();
+		const { out, questions } = await run(home, "vscode", {}, { answer: true });
+		expect(questions).toEqual([]);
+		expect(out).toContain(`VS Code, Segue's extension: next edits (tested with VS Code 1.139 (code-server 4.139.1))
+
+1. Install the extension. In a clone of Segue: \`npm run install:vscode\`
+2. In VS Code, run “Segue: Open the Walkthrough” from the command palette.
+3. Optional: the extension contains an agent. To start the \`segue\` that you installed instead, add a setting
+   in home/${VSCODE}:
+
+{
+  "segue.agent": [
+`);
+		expect(out).toMatch(/\nTo write the optional setting, pass --yes\.\n$/);
+		expect(existsSync(path.join(home.home, VSCODE))).toBe(false);
+		expect((await run(home, "vscode", { yes: true })).out).toContain(`Written to home/${VSCODE}.`);
+		expect(JSON.parse((await run(home, "vscode", { json: true })).out).steps).toHaveLength(3);
+	});
+
 	test("creates a file if the user confirms, or with --yes", async () => {
 		using home = new Home();
 		const file = path.join(home.home, LUA);
@@ -231,10 +251,11 @@ Not a terminal: pass --yes to write the file.
 
 	test("lists the available editors or plugins if the name is unknown", async () => {
 		using home = new Home();
-		expect(await run(home, "ed")).toMatchObject({
+		expect(await run(home, "notepad")).toMatchObject({
 			code: 1,
-			err: 'segue: Unknown editor "ed". Available: neovim, emacs, helix, zed, kate, sublime, jetbrains, vscode.\n',
+			err: 'segue: Unknown editor "notepad". Available: neovim, emacs, helix, zed, kate, sublime, jetbrains, vscode.\n',
 		});
+		expect((await run(home, "vsc")).err).toBe('segue: Unknown editor "vsc". Did you mean "vscode"?\n');
 		expect((await run(home, "neovim", { with: "coc" })).err).toBe(
 			'segue: Unknown plugin "coc" for neovim. Available: sidekick, copilot-lsp, codecompanion, agentic, eca-nvim.\n',
 		);

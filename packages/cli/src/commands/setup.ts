@@ -92,8 +92,11 @@ export async function setUpEditor(
 		const wanted = plugin?.toLowerCase().replace(/\.nvim$/, "");
 		const setup = wanted === undefined ? ways[0] : ways.find((one) => one.plugin === wanted);
 		if (ways.length === 0) {
+			const { nearest } = await import("@segue/assist/nearest");
 			const names = new Set(EDITOR_SETUPS.map(({ editor }) => editor));
-			throw new UserError(`Unknown editor "${sanitizeName(name)}". Available: ${[...names].join(", ")}.`);
+			const meant = [...names].find((one) => one.startsWith(lowerName)) ?? nearest(lowerName, names);
+			const help = meant === undefined ? `Available: ${[...names].join(", ")}.` : `Did you mean "${meant}"?`;
+			throw new UserError(`Unknown editor "${sanitizeName(name)}". ${help}`);
 		}
 		if (setup === undefined) {
 			const names = ways.flatMap((way) => way.plugin ?? []).join(", ");
@@ -108,6 +111,8 @@ export async function setUpEditor(
 		const targets: Target[] = [{ file, text, language: setup.language }];
 		if (script !== undefined) targets.push({ ...script, language: "sh" });
 		const changes = targets.map((target) => ({ target, ...access("read", target, () => changeOf(target)) }));
+		// Optional settings are written only with --yes.
+		const isShown = setup.steps !== undefined && !yes;
 		isMissed = yes && changes.some(({ kind }) => kind === "manual");
 		const pending = changes.filter((change) => change.content !== undefined);
 		const writePending = () => {
@@ -126,11 +131,16 @@ export async function setUpEditor(
 			const [config, other = null] = changes.map(({ target, kind, content }) => {
 				return { ...target, change: kind, isWritten: yes && content !== undefined };
 			});
-			const shown = { ...listed(setup), ...config, notes: setup.notes, script: other };
+			const { steps = [], notes } = setup;
+			const shown = { ...listed(setup), ...config, steps, notes, script: other };
 			stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`);
 			return;
 		}
 		stdout.write(print(setup, targets, ways, columns));
+		if (isShown) {
+			stdout.write("To write the optional setting, pass --yes.\n");
+			return;
+		}
 		for (const { target, kind } of changes) {
 			if (kind === "manual")
 				stdout.write(paragraph(`${target.file} exists and was not changed. ${MANUAL[target.language]}`, stdout));
@@ -233,9 +243,11 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 function print(setup: EditorSetup, targets: readonly Target[], ways: readonly EditorSetup[], columns: number): string {
-	const { title, notes } = setup;
-	const texts = targets.map(({ file, text, language }) => {
-		return `In ${file}${language === "sh" ? ", which must be executable" : ""}:\n\n${text}\n\n`;
+	const { title, notes, steps = [] } = setup;
+	const numbered = steps.map((step, i) => hang(`${i + 1}. `, step, columns).join("\n")).join("\n");
+	const texts = targets.map(({ file, text, language }, i) => {
+		const intro = i === 0 && numbered !== "" ? `${numbered}\n   in ${file}` : `In ${file}`;
+		return `${intro}${language === "sh" ? ", which must be executable" : ""}:\n\n${text}\n\n`;
 	});
 	const others = ways.filter((way) => way !== setup);
 	const other =

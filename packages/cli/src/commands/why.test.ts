@@ -179,7 +179,7 @@ describe("segue why", () => {
 		[
 			"plain.md",
 			"# A text\n",
-			"plain.md has no story. Write one under a heading, in a block that starts with ```story",
+			"plain.md has no story. With a file, `segue why` plays the edits of the stories in it and explains the suggestions. Pass a story file (*.story.md), or no file to explain recent suggestions.",
 		],
 		["open.md", "# A\n\n```story\n--- user\na", "open.md, line 3: the block is not closed: ``` is missing"],
 		["bare.md", "```story\n--- user\na\n```", "bare.md, line 1: the story needs its own heading above it"],

@@ -4,7 +4,8 @@ import type { Screen } from "../terminal/screen.js";
 
 /** The result of one check. */
 export interface CheckResult {
-	readonly status: "ok" | "warning" | "failure";
+	/** "info" is for an optional part that is not configured. */
+	readonly status: "ok" | "info" | "warning" | "failure";
 	/** The finding, as a sentence for the user. */
 	readonly text: string;
 	/** The next step for the user, unless `text` already contains it. */

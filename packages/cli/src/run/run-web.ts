@@ -126,8 +126,11 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	// Preload what the first request needs.
 	const loading = completions === undefined ? loadAcp() : completions.load();
 	loading.catch((error: unknown) => log(`Cannot load a part of Segue: ${errorText(error)}`));
-	const noBrowser = () => process.stdout.write("  No browser was started. Open the link above in a browser.\n\n");
-	const forget = play?.opensBrowser ? await openInBrowser(`${here}/#token=${token}`, noBrowser) : async () => {};
+	const report = (isOpen: boolean) => {
+		const outcome = isOpen ? "Opened in your browser." : "No browser was started. Open the link above in a browser.";
+		process.stdout.write(`  ${outcome}\n\n`);
+	};
+	const forget = play?.opensBrowser ? await openInBrowser(`${here}/#token=${token}`, report) : async () => {};
 	const signal = await new Promise<number>((resolve) => {
 		let isEnding = false;
 		for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -159,7 +162,7 @@ function createCompletions(
 function playGuide(link: string, opensBrowser: boolean, needsToken: boolean): string {
 	return [
 		"",
-		opensBrowser ? "  Opening Segue in your browser. If no window appears, open:" : "  Open this link in your browser:",
+		opensBrowser ? "  Segue is at this link:" : "  Open this link in your browser:",
 		"",
 		`    ${link}`,
 		"",
@@ -237,36 +240,36 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 };
 
 /**
- * Opens an address in the user's browser, and calls `failed` if that is not possible. On other platforms every user of
+ * Opens an address in the user's browser, and reports whether that was possible. On other platforms every user of
  * the machine can read the browser's arguments while it runs, so the browser is given a private file that redirects to
  * the address. Returns a function that deletes the file.
  */
-async function openInBrowser(address: string, failed: () => void): Promise<() => Promise<void>> {
+async function openInBrowser(address: string, report: (isOpen: boolean) => void): Promise<() => Promise<void>> {
 	const [command, ...args] = OPENERS[process.platform] ?? [];
 	if (command !== undefined) {
-		startDetached(command, [...args, address], failed);
+		startDetached(command, [...args, address], report);
 		return async () => {};
 	}
 	// Sandboxed browsers see neither temporary nor hidden folders.
 	const folder = await mkdtemp(path.join(os.homedir(), "segue-opens-")).catch(() => undefined);
 	if (folder === undefined) {
-		failed();
+		report(false);
 		return async () => {};
 	}
 	const file = path.join(folder, "playground.html");
 	await writeFile(file, pageTo(address), { mode: 0o600 });
-	startDetached("xdg-open", [file], failed);
+	startDetached("xdg-open", [file], report);
 	const remove = () => rm(folder, { recursive: true, force: true });
 	setTimeout(() => void remove(), READ_MS_MAX).unref();
 	return remove;
 }
 
-/** Calls `failed` if the command cannot be started or exits with an error. */
-function startDetached(command: string, args: readonly string[], failed: () => void): void {
+/** Reports false if the command cannot be started or exits with an error, and true if it exits without one. */
+function startDetached(command: string, args: readonly string[], report: (isOpen: boolean) => void): void {
 	const child = spawn(command, args, { stdio: "ignore", detached: true });
-	child.once("error", failed);
+	child.once("error", () => report(false));
 	child.once("exit", (code) => {
-		if (code !== null && code > 0) failed();
+		if (code !== null) report(code === 0);
 	});
 	child.unref();
 }

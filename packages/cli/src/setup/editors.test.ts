@@ -19,7 +19,13 @@ function sectionOf(setup: EditorSetup): string {
 			? ""
 			: `It also writes \`${shortened(script.file)}\`, which must be executable:\n\n\`\`\`sh\n${script.text}\n\`\`\`\n\n`;
 	const listed = notes.map((note) => `- ${note}\n`).join("");
-	return `### ${title}\n\n${statusOf(setup)}. \`${command}\` writes to \`${shortened(setup.files(READER).at(-1))}\`:\n\n\`\`\`${language}\n${text}\n\`\`\`\n\n${scripted}${listed}`;
+	const file = `\`${shortened(setup.files(READER).at(-1))}\``;
+	const steps = setup.steps?.map((step, i) => `${i + 1}. ${step}`).join("\n");
+	const intro =
+		steps === undefined
+			? `\`${command}\` writes to ${file}`
+			: `\`${command}\` shows these steps:\n\n${steps} in ${file}`;
+	return `### ${title}\n\n${statusOf(setup)}. ${intro}:\n\n\`\`\`${language}\n${text}\n\`\`\`\n\n${scripted}${listed}`;
 }
 
 function statusOf({ tested }: EditorSetup): string {
@@ -85,6 +91,19 @@ describe("docs/editors.md", () => {
 	test("begins with a table of the editors", () => {
 		expect(DOCS.slice(0, DOCS.indexOf("\n## "))).toContain(overview());
 	});
+});
+
+test("the README lists chat for the editors that have a setup for it, and for no others", () => {
+	const readme = readFileSync(path.join(import.meta.dirname, "../../../../README.md"), "utf8");
+	for (const name of new Set(EDITOR_SETUPS.map(({ editor }) => editor))) {
+		const setups = EDITOR_SETUPS.filter(({ editor }) => editor === name);
+		const label = setups[0]?.title.split(", ")[0] ?? "";
+		const [, , chat = ""] = readme.match(new RegExp(`^\\| ${label} \\|.*`, "m"))?.[0].split(" | ") ?? [];
+		expect([label, chat]).toEqual([
+			label,
+			expect.stringMatching(setups.some(({ gives }) => gives.includes("chat")) ? /^(yes|with )/ : /^no$/),
+		]);
+	}
 });
 
 describe("the configuration", () => {

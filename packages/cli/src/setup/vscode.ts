@@ -9,11 +9,31 @@ export const VSCODE_SETUPS: readonly EditorSetup[] = [
 		language: "json",
 		files: vscodeFiles,
 		text: (command) => json({ "segue.agent": [...command, "acp"] }),
+		steps: [
+			"Install the extension. In a clone of Segue: `npm run install:vscode`",
+			"In VS Code, run “Segue: Open the Walkthrough” from the command palette.",
+			"Optional: the extension contains an agent. To start the `segue` that you installed instead, add a setting",
+		],
 		notes: [
-			"Install the extension first. In a clone of Segue, run `npm run package --workspace editors/vscode`, then `code --install-extension editors/vscode/dist/segue-0.1.0.vsix`.",
-			"The extension contains an agent and needs no setting. With this one it starts the `segue` that you installed instead, so both have the same version.",
 			"Suggestions appear anywhere in the file. Tab goes to a suggestion out of view or in another file, Tab again accepts it, and Esc dismisses it. Alt+\\ requests one.",
 			"The status bar says why there is no suggestion. Select it to snooze suggestions or turn them off.",
+		],
+	},
+	{
+		editor: "vscode",
+		plugin: "eca-vscode",
+		title: "VS Code, ECA",
+		gives: ["chat"],
+		tested: "VS Code 1.139 (code-server 4.139.1) and eca-vscode 0.52.0",
+		language: "json",
+		files: vscodeFiles,
+		text: (_command, script) => json({ "eca.serverPath": script }),
+		script: ecaScript,
+		notes: [
+			"Install the extension `editor-code-assistant.eca`.",
+			"The ECA icon in the activity bar opens the chat. Enter sends the prompt.",
+			"Before a change or a command, the chat asks you: Accept, Accept and remember, or Reject.",
+			"The path must be absolute, because VS Code does not expand `~`.",
 		],
 	},
 	{
@@ -33,23 +53,6 @@ export const VSCODE_SETUPS: readonly EditorSetup[] = [
 		notes: [
 			"VS Code has no generic LSP client. Install the extension `zsol.vscode-glspc`.",
 			"Quick Fix (Ctrl+.) lists the next edit, in this file or another, and whole renames.",
-		],
-	},
-	{
-		editor: "vscode",
-		plugin: "eca-vscode",
-		title: "VS Code, ECA",
-		gives: ["chat"],
-		tested: "VS Code 1.139 (code-server 4.139.1) and eca-vscode 0.52.0",
-		language: "json",
-		files: vscodeFiles,
-		text: (_command, script) => json({ "eca.serverPath": script }),
-		script: ecaScript,
-		notes: [
-			"Install the extension `editor-code-assistant.eca`.",
-			"The ECA icon in the activity bar opens the chat. Enter sends the prompt.",
-			"Before a change or a command, the chat asks you: Accept, Accept and remember, or Reject.",
-			"The path must be absolute, because VS Code does not expand `~`.",
 		],
 	},
 ];

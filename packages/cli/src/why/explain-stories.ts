@@ -67,7 +67,9 @@ async function play(file: string): Promise<PlayedFile> {
 		throw new WhyError(`${file}, ${messageOf(error)}`);
 	}
 	if (titled.length === 0) {
-		throw new WhyError(`${file} has no story. Write one under a heading, in a block that starts with \`\`\`story`);
+		throw new WhyError(
+			`${file} has no story. With a file, \`segue why\` plays the edits of the stories in it and explains the suggestions. Pass a story file (*.story.md), or no file to explain recent suggestions.`,
+		);
 	}
 	const outliner = await inProcessOutliner();
 	const stories: PlayedStory[] = [];

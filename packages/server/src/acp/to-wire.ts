@@ -117,7 +117,7 @@ export function configOptionsToWire(
 			options: [
 				{
 					value: EMBEDDED,
-					name: "Built-in rules",
+					name: "Built-in engine",
 					description: "Segue's own rules, on this machine, without an AI model",
 				},
 				...models.map(({ name, description }) => ({ value: name, name, description })),
