@@ -563,6 +563,57 @@ describe("keys", () => {
 		expect(code.commandOf("escape", context)).toBe(command);
 	});
 
+	describe("after the last suggestion was accepted, a surplus Tab", () => {
+		/** Presses Tab for both uses. */
+		async function acceptAll(): Promise<void> {
+			await rename();
+			await press("segue.tab");
+			await code.run("segue.tab");
+			await settled();
+			expect(text()).not.toContain("cnt");
+		}
+
+		test("has no effect, and indents after 1.5 seconds", async () => {
+			await acceptAll();
+			const before = text();
+			expect(code.commandOf("tab")).toBe("segue.tab");
+			await code.run("segue.tab");
+			expect(text()).toBe(before);
+			clock.advance(1500);
+			expect(code.commandOf("tab")).toBeUndefined();
+		});
+
+		test.each([
+			["has typed", () => code.type(0, 0, "x")],
+			["has moved the cursor", () => code.select(0)],
+			["has opened another file", () => code.open("file:///project/other.ts", "")],
+		])("indents once the user %s", async (_, act) => {
+			await acceptAll();
+			act();
+			expect(code.commandOf("tab")).toBeUndefined();
+		});
+
+		test.each([{ suggestWidgetVisible: true }, { editorHasSelection: true }, { "vim.active": true }])(
+			"has its usual effect with %j",
+			async (context) => {
+				await acceptAll();
+				expect(code.commandOf("tab", context)).toBeUndefined();
+			},
+		);
+
+		test("has no effect after VS Code has accepted ghost text", async () => {
+			predict = always(edit(FILE, 8, 8, "(1, 2)"));
+			await start();
+			code.open(FILE, "log(a)\n\n");
+			await pause();
+			code.type(7, 7, "x");
+			await pause();
+			predict = undefined;
+			code.acceptGhost();
+			expect(code.commandOf("tab")).toBe("segue.tab");
+		});
+	});
+
 	test("have no effect without a suggestion, except Alt+\\", async () => {
 		await start();
 		code.open(FILE, RENAME);

@@ -43,6 +43,11 @@ export class TextEditorSuggestion implements vscode.Disposable {
 		return part !== undefined && inPart(shown, part) === undefined ? undefined : shown;
 	}
 
+	/** Activates the key that keeps a surplus Tab from indenting. */
+	ignoreTab(isIgnored: boolean): void {
+		this.setContext("segue.tabIgnored", isIgnored);
+	}
+
 	private redraw(): void {
 		const active = vscode.window.activeTextEditor;
 		const shown = this.visible;
@@ -98,6 +103,9 @@ export class TextEditorSuggestion implements vscode.Disposable {
 	}
 }
 
+/** The command that VS Code runs after its own key has accepted ghost text. */
+export const GHOST_ACCEPTED = "segue.ghostAccepted";
+
 /** Offers the suggestion to VS Code as ghost text, if it only inserts at the cursor. */
 class GhostText implements vscode.InlineCompletionItemProvider, vscode.Disposable {
 	private readonly registration: vscode.Disposable;
@@ -134,7 +142,8 @@ class GhostText implements vscode.InlineCompletionItemProvider, vscode.Disposabl
 		if (shown?.kind !== "edit" || shown.as !== "ghost" || document !== this.document) return undefined;
 		const [edit] = shown.edits;
 		if (edit === undefined || edit.to !== document.offsetAt(position)) return undefined;
-		return [new vscode.InlineCompletionItem(edit.insert, new vscode.Range(position, position))];
+		const accepted = { command: GHOST_ACCEPTED, title: "" };
+		return [new vscode.InlineCompletionItem(edit.insert, new vscode.Range(position, position), accepted)];
 	}
 
 	dispose(): void {

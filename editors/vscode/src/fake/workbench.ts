@@ -187,6 +187,11 @@ class FakeVscode {
 
 	/** The ghost text at the cursor. */
 	get ghost(): string | undefined {
+		const text = this.ghostItem?.insertText;
+		return text === undefined ? undefined : String(text);
+	}
+
+	private get ghostItem(): vscode.InlineCompletionItem | undefined {
 		const { active } = this;
 		if (active === undefined) return undefined;
 		const [item] = this.providers.flatMap((provider) => {
@@ -198,15 +203,16 @@ class FakeVscode {
 			const items = provide.call(provider, document, at as unknown as vscode.Position, context, token);
 			return (items ?? []) as vscode.InlineCompletionItem[];
 		});
-		return item === undefined ? undefined : String(item.insertText);
+		return item;
 	}
 
 	/** Accepts the ghost text as VS Code does on Tab. */
 	acceptGhost(): void {
-		const { active, ghost } = this;
+		const { active, ghost, ghostItem } = this;
 		if (active === undefined || ghost === undefined) throw new Error("there is no ghost text");
 		const at = active.document.offsetAt(active.selection.active);
 		this.type(at, at, ghost);
+		if (ghostItem?.command !== undefined) void this.run(ghostItem.command.command);
 	}
 }
 
