@@ -65,7 +65,12 @@ const fakeWindow = {
 		return { ...options, key: `type${++fakeVscode.types}`, dispose: () => {} };
 	},
 	createStatusBarItem: () => {
-		return Object.assign(fakeVscode.status, { show: () => {}, dispose: () => {} });
+		return new Proxy(Object.assign(fakeVscode.status, { show: () => {}, dispose: () => {} }), {
+			set: (item, name, value) => {
+				fakeVscode.statusUpdates++;
+				return Reflect.set(item, name, value);
+			},
+		});
 	},
 	createOutputChannel: () => ({ debug: () => {}, warn: () => {}, show: () => {}, dispose: () => {} }),
 	showTextDocument: async (document: FakeDocument) => {

@@ -109,6 +109,17 @@ describe("the extension", () => {
 		expect(text()).toContain("log(cnt)");
 	});
 
+	test("does not send the status bar item to VS Code again for each key", async () => {
+		await start();
+		code.open(FILE, RENAME);
+		await pause();
+		const before = code.statusUpdates;
+		code.type(6, 6, "x");
+		code.type(7, 7, "y");
+		code.select(0);
+		expect(code.statusUpdates).toBe(before);
+	});
+
 	test("keeps the suggestion while the user types elsewhere", async () => {
 		await rename();
 		code.type(text().length, text().length, "// note");

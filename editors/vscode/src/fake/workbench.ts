@@ -31,6 +31,8 @@ class FakeVscode {
 	/** The button to press in the next message or the label to choose in the next list. */
 	choice: string | undefined;
 	status = { text: "", tooltip: "", accessibilityInformation: { label: "" } };
+	/** How often a property of the status bar item was set. */
+	statusUpdates = 0;
 	providers: vscode.InlineCompletionItemProvider[] = [];
 	diagnostics = new Map<string, readonly unknown[]>();
 	/** Returns the edits that a language server makes for a rename. It throws if it refuses. */
