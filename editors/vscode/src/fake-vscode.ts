@@ -198,7 +198,10 @@ const fakeWorkspace = {
 const fakeLanguages = {
 	registerInlineCompletionItemProvider: (_selector: unknown, provider: vscode.InlineCompletionItemProvider) => {
 		fakeVscode.providers.push(provider);
-		return { dispose: () => {} };
+		const dispose = () => {
+			fakeVscode.providers = fakeVscode.providers.filter((one) => one !== provider);
+		};
+		return { dispose };
 	},
 	getDiagnostics: (uri: FakeUri) => fakeVscode.diagnostics.get(uri.toString()) ?? [],
 	get onDidChangeDiagnostics() {

@@ -108,13 +108,10 @@ export const GHOST_ACCEPTED = "segue.ghostAccepted";
 
 /** Offers the suggestion to VS Code as ghost text, if it only inserts at the cursor. */
 class GhostText implements vscode.InlineCompletionItemProvider, vscode.Disposable {
-	private readonly registration: vscode.Disposable;
+	/** Exists only while there is ghost text, because VS Code asks a provider after each key. */
+	private registration: vscode.Disposable | undefined;
 	private shown: DisplayedSuggestion | undefined;
 	private document: vscode.TextDocument | undefined;
-
-	constructor() {
-		this.registration = vscode.languages.registerInlineCompletionItemProvider({ pattern: "**" }, this);
-	}
 
 	/** Whether VS Code shows ghost text at all. Otherwise the plugin draws it. */
 	static isEnabledIn(document: vscode.TextDocument): boolean {
@@ -126,6 +123,9 @@ class GhostText implements vscode.InlineCompletionItemProvider, vscode.Disposabl
 		const before = this.shown;
 		this.shown = shown;
 		this.document = document;
+		if (shown?.as === "ghost") {
+			this.registration ??= vscode.languages.registerInlineCompletionItemProvider({ pattern: "**" }, this);
+		} else this.dispose();
 		// VS Code asks after every keystroke, but the agent answers later.
 		const isNew = shown?.as === "ghost" && (before?.as !== "ghost" || before.id !== shown.id);
 		if (isNew) void vscode.commands.executeCommand("editor.action.inlineSuggest.trigger");
@@ -147,7 +147,8 @@ class GhostText implements vscode.InlineCompletionItemProvider, vscode.Disposabl
 	}
 
 	dispose(): void {
-		this.registration.dispose();
+		this.registration?.dispose();
+		this.registration = undefined;
 	}
 }
 
