@@ -4,7 +4,7 @@ import type { PlayPage } from "@segue/testing/playground/play-page";
 import { shellQuoted } from "@segue/text";
 import { expect, test } from "vitest";
 
-const CLONE = path.join(import.meta.dirname, "..", "..");
+const clone = path.join(import.meta.dirname, "..", "..");
 
 inBrowserAlways("the guide", (stage) => {
 	test("teaches four lessons, advances automatically, and does not return after it is finished", async () => {
@@ -50,7 +50,7 @@ inBrowserAlways("the guide", (stage) => {
 		expect(await play.text()).not.toBe(before);
 		await play.press("Control+z");
 		await expect.poll(() => guide.textContent()).toContain("You decide");
-		await guide.getByText(`cd ${shellQuoted(CLONE)} && npx segue setup editor`).waitFor();
+		await guide.getByText(`cd ${shellQuoted(clone)} && npx segue setup editor`).waitFor();
 		expect(await play.text()).toBe(before);
 		await expect.poll(() => play.line.textContent()).toBe("Change undone. Keep editing to get suggestions.");
 		await guide.getByRole("button", { name: "Finish" }).click();

@@ -1,9 +1,7 @@
-import { EditorState, Transaction } from "@codemirror/state";
+import { EditorState } from "@codemirror/state";
 import { type EditorView, keymap } from "@codemirror/view";
 import type { DisplayedSuggestion, Editor } from "@segue/editor";
-import { FakeClock } from "@segue/testing/clock";
 import { describe, expect, test } from "vitest";
-import { changesOf } from "./changes.js";
 import { suggestionDrawing } from "./suggestion-drawing.js";
 import { suggestionKeys } from "./suggestion-keys.js";
 
@@ -16,14 +14,17 @@ const SHOWN = {
 /** A view with the keys. It records the calls of the editor library. */
 class Keyboard {
 	readonly calls: string[] = [];
-	readonly clock = new FakeClock();
+	readonly state: EditorState;
 	shown: DisplayedSuggestion | undefined = SHOWN;
-	state: EditorState;
+	ignoresTab = false;
 
 	constructor(anchor: number, head = anchor) {
 		const editor = {
 			get current() {
 				return keyboard.shown;
+			},
+			get ignoresTab() {
+				return keyboard.ignoresTab;
 			},
 			tab: async () => this.calls.push("tab"),
 		} as unknown as Editor;
@@ -31,10 +32,7 @@ class Keyboard {
 		this.state = EditorState.create({
 			doc: "\tone\n\ttwo\n",
 			selection: { anchor, head },
-			extensions: [
-				suggestionKeys(() => editor, {}, { clock: this.clock }),
-				suggestionDrawing({ uri: URI, accept: () => {} }),
-			],
+			extensions: [suggestionKeys(() => editor), suggestionDrawing({ uri: URI, accept: () => {} })],
 		});
 	}
 
@@ -42,13 +40,6 @@ class Keyboard {
 	tab(): boolean {
 		const bindings = this.state.facet(keymap).flat();
 		return bindings.some(({ key, run }) => key === "Tab" && run?.({ state: this.state } as EditorView));
-	}
-
-	/** Applies a suggestion, as the plugin does. */
-	accept(): void {
-		const time = Transaction.time.of(this.clock.now());
-		this.state = this.state.update({ ...changesOf([{ from: 8, to: 9, insert: "c" }]), annotations: time }).state;
-		this.shown = undefined;
 	}
 }
 
@@ -64,15 +55,12 @@ describe("Tab", () => {
 		expect(keyboard.calls).toEqual(isHandled ? ["tab"] : []);
 	});
 
-	test("does nothing for 1.5 seconds after it accepted the last suggestion, unless the user moves the cursor", () => {
+	test("does nothing right after the last suggestion was accepted", () => {
 		const keyboard = new Keyboard(3);
-		keyboard.accept();
-		keyboard.clock.advance(1499);
+		keyboard.shown = undefined;
+		keyboard.ignoresTab = true;
 		expect(keyboard.tab()).toBe(true);
-		keyboard.clock.advance(1);
-		expect(keyboard.tab()).toBe(false);
-		keyboard.accept();
-		keyboard.state = keyboard.state.update({ selection: { anchor: 0 }, userEvent: "select" }).state;
+		keyboard.ignoresTab = false;
 		expect([keyboard.tab(), keyboard.calls]).toEqual([false, []]);
 	});
 });

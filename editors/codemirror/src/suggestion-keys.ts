@@ -1,8 +1,7 @@
-import { type EditorState, type Extension, Prec, StateField, Transaction } from "@codemirror/state";
+import { type EditorState, type Extension, Prec } from "@codemirror/state";
 import { EditorView, getTooltip, type KeyBinding, keymap, showTooltip } from "@codemirror/view";
-import { type Clock, type DisplayedSuggestion, type Editor, tabIndents } from "@segue/editor";
-import { SYSTEM_CLOCK } from "@segue/text";
-import { SUGGESTION_EVENT, takesSuggestions } from "./changes.js";
+import { type DisplayedSuggestion, type Editor, tabIndents } from "@segue/editor";
+import { takesSuggestions } from "./changes.js";
 import { optionsIn, shownIn } from "./suggestion-drawing.js";
 
 /** The keys for suggestions, in CodeMirror's notation. An empty string turns a key off. */
@@ -22,13 +21,9 @@ export interface SuggestionKeys {
 interface KeyOptions {
 	/** Whether the keys apply even if the completion list is open or a snippet has fields left. Default: false. */
 	readonly isFirst?: boolean;
-	readonly clock?: Pick<Clock, "now">;
 }
 
 const TAB = "Tab";
-
-// While users accept one suggestion after another, they press Tab once too often. That key press must not indent.
-const SURPLUS_MS = 1500;
 
 /**
  * Returns the key bindings for suggestions. `editor` returns undefined while there is no connection. Each key keeps its
@@ -37,7 +32,7 @@ const SURPLUS_MS = 1500;
 export function suggestionKeys(
 	editor: () => Editor | undefined,
 	keys: SuggestionKeys = {},
-	{ isFirst = false, clock = SYSTEM_CLOCK }: KeyOptions = {},
+	{ isFirst = false }: KeyOptions = {},
 ): Extension {
 	const applies = (view: EditorView) => takesSuggestions(view.state) && (isFirst || !isCompleting(view));
 	const acceptPart = (part: "word" | "line") => (view: EditorView) => {
@@ -52,8 +47,8 @@ export function suggestionKeys(
 			run: (view) => {
 				const { state } = view;
 				const segue = editor();
-				if (!applies(view)) return false;
-				if (segue?.current === undefined) return clock.now() - state.field(acceptedAtMs) < SURPLUS_MS;
+				if (segue === undefined || !applies(view)) return false;
+				if (segue.current === undefined) return segue.ignoresTab;
 				if (indents(state, segue.current)) return false;
 				void segue.tab();
 				return true;
@@ -76,18 +71,8 @@ export function suggestionKeys(
 	];
 	const bound = keymap.of(bindings.filter(({ key }) => key !== ""));
 	// The keys of a snippet have the highest precedence.
-	return [isFirst ? Prec.highest(bound) : Prec.high(bound), acceptedAtMs, hidesBadges(isFirst)];
+	return [isFirst ? Prec.highest(bound) : Prec.high(bound), hidesBadges(isFirst)];
 }
-
-/** The time at which a suggestion was accepted, until the user does something else. */
-const acceptedAtMs = StateField.define<number>({
-	create: () => Number.NEGATIVE_INFINITY,
-	update: (atMs, transaction) => {
-		if (transaction.isUserEvent(SUGGESTION_EVENT)) return transaction.annotation(Transaction.time) ?? atMs;
-		// Accepting also moves the cursor, but not as the user does.
-		return transaction.docChanged || transaction.isUserEvent("select") ? Number.NEGATIVE_INFINITY : atMs;
-	},
-});
 
 /** Whether the completion list is open. Found by its class, because a page need not have completion at all. */
 function isCompleting(view: EditorView): boolean {

@@ -202,6 +202,26 @@ inMonaco("editing with Monaco", (demo) => {
 		await tester.expectText(`{\n\t}\n${LINE_ACCEPTED}`);
 	});
 
+	test("ignores a surplus Tab for 1.5 seconds after the last suggestion, and then indents again", async () => {
+		const tester = await rename("const cnt = 1\nlog(cnt)\n");
+		await tester.page.evaluate(() => {
+			const { setTimeout } = window;
+			window.setTimeout = ((run: () => void, ms?: number) => {
+				if (ms !== 1500) return setTimeout(run, ms);
+				addEventListener("time is over", run);
+				return 0;
+			}) as typeof setTimeout;
+		});
+		await tester.press("Tab");
+		const done = "const count = 1\nlog(count)\n";
+		await tester.expectText(done);
+		await tester.press("Tab");
+		expect(await tester.text()).toBe(done);
+		await tester.page.evaluate(() => dispatchEvent(new Event("time is over")));
+		await tester.press("Tab");
+		expect(await tester.text()).not.toBe(done);
+	});
+
 	test("leaves Tab to the indentation of selected text", async () => {
 		const tester = await rename();
 		await tester.select(0, RENAMED.length);

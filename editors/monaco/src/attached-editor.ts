@@ -155,6 +155,11 @@ export class AttachedEditor {
 		if (this.status.textContent !== status) this.status.textContent = status;
 	}
 
+	/** Keeps a surplus Tab from indenting. */
+	ignoreTab(isIgnored: boolean): void {
+		this.actions.ignoreTab(isIgnored);
+	}
+
 	hideGhost(): void {
 		this.editor.trigger("segue", "editor.action.inlineSuggest.hide", undefined);
 	}

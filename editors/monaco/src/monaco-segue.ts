@@ -159,6 +159,9 @@ export class MonacoSegue implements monaco.IDisposable {
 			},
 			reveal: (uri, offset) => this.reveal(uri, offset),
 			report: (notice) => this.report(notice),
+			ignoreTab: (isIgnored) => {
+				for (const editor of this.editors) editor.ignoreTab(isIgnored);
+			},
 			diagnostics: (uri) => {
 				const model = this.models.find(uri);
 				return model === undefined ? [] : diagnosticsOf(this.monacoApi, model);

@@ -51,6 +51,7 @@ const HAS_NO_MENU = "!suggestWidgetVisible && !inSnippetMode";
 const IS_GHOST = "segueSuggestion == 'ghost' && inlineSuggestionVisible";
 const IS_DRAWN = "segueSuggestion == 'drawn'";
 const TAB_ACCEPTS = "!editorTabMovesFocus && !segueTabIndents";
+const TAB_IS_IGNORED = "!editorTabMovesFocus && segueTabIgnored && segueSuggestion == ''";
 
 /**
  * Adds the commands for suggestions to an editor, with their keys. Each key keeps its usual meaning while it does not
@@ -59,6 +60,7 @@ const TAB_ACCEPTS = "!editorTabMovesFocus && !segueTabIndents";
 export class SuggestionActions {
 	private readonly shown: monaco.editor.IContextKey<string>;
 	private readonly tabIndents: monaco.editor.IContextKey<boolean>;
+	private readonly tabIgnored: monaco.editor.IContextKey<boolean>;
 	private readonly actions: readonly monaco.IDisposable[];
 
 	constructor(
@@ -69,6 +71,7 @@ export class SuggestionActions {
 	) {
 		this.shown = editor.createContextKey("segueSuggestion", "");
 		this.tabIndents = editor.createContextKey("segueTabIndents", false);
+		this.tabIgnored = editor.createContextKey("segueTabIgnored", false);
 		const isFree = keysFirst ? IS_FREE : `${IS_FREE} && ${HAS_NO_MENU}`;
 		const ghost = `${isFree} && ${IS_GHOST}`;
 		const either = (condition?: string) => {
@@ -76,8 +79,10 @@ export class SuggestionActions {
 				.map((one) => (condition ? `${one} && ${condition}` : one))
 				.join(" || ");
 		};
-		// Only Tab has another meaning in the white space at the start of a line.
-		const accepts = (keys.accept ?? KeyCode.Tab) === KeyCode.Tab ? either(TAB_ACCEPTS) : either();
+		// Only Tab has another meaning in the white space at the start of a line. Without a suggestion, the command does
+		// nothing.
+		const isTab = (keys.accept ?? KeyCode.Tab) === KeyCode.Tab;
+		const accepts = isTab ? `${either(TAB_ACCEPTS)} || ${isFree} && ${TAB_IS_IGNORED}` : either();
 		const commands: readonly [SuggestionCommand, string, number, string | undefined][] = [
 			["accept", "Segue: Accept Suggestion or Go to It", KeyCode.Tab, accepts],
 			["dismiss", "Segue: Dismiss Suggestion", KeyCode.Escape, either()],
@@ -104,9 +109,15 @@ export class SuggestionActions {
 		this.tabIndents.set(tabIndents);
 	}
 
+	/** Keeps a surplus Tab from indenting. */
+	ignoreTab(isIgnored: boolean): void {
+		this.tabIgnored.set(isIgnored);
+	}
+
 	dispose(): void {
 		for (const action of this.actions) action.dispose();
 		this.shown.reset();
 		this.tabIndents.reset();
+		this.tabIgnored.reset();
 	}
 }

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Plugin } from "./plugin.js";
 import { openSettings, SNOOZE_MINUTES } from "./settings.js";
+import { GHOST_ACCEPTED } from "./suggestion-view.js";
 
 /** Registers the extension's commands. */
 export function registerCommands(plugin: Plugin, extensionId: string): vscode.Disposable {
@@ -10,6 +11,7 @@ export function registerCommands(plugin: Plugin, extensionId: string): vscode.Di
 		"segue.acceptWord": () => plugin.accept("word"),
 		"segue.acceptLine": () => plugin.accept("line"),
 		"segue.dismiss": () => plugin.dismiss(),
+		[GHOST_ACCEPTED]: () => plugin.didAcceptGhost(),
 		"segue.showSuggestion": () => plugin.showText(),
 		"segue.showMenu": () => showMenu(plugin),
 		"segue.toggle": () => toggle(),

@@ -65,7 +65,12 @@ const fakeWindow = {
 		return { ...options, key: `type${++fakeVscode.types}`, dispose: () => {} };
 	},
 	createStatusBarItem: () => {
-		return Object.assign(fakeVscode.status, { show: () => {}, dispose: () => {} });
+		return new Proxy(Object.assign(fakeVscode.status, { show: () => {}, dispose: () => {} }), {
+			set: (item, name, value) => {
+				fakeVscode.statusUpdates++;
+				return Reflect.set(item, name, value);
+			},
+		});
 	},
 	createOutputChannel: () => ({ debug: () => {}, warn: () => {}, show: () => {}, dispose: () => {} }),
 	showTextDocument: async (document: FakeDocument) => {
@@ -208,7 +213,10 @@ const fakeWorkspace = {
 const fakeLanguages = {
 	registerInlineCompletionItemProvider: (_selector: unknown, provider: vscode.InlineCompletionItemProvider) => {
 		fakeVscode.providers.push(provider);
-		return { dispose: () => {} };
+		const dispose = () => {
+			fakeVscode.providers = fakeVscode.providers.filter((one) => one !== provider);
+		};
+		return { dispose };
 	},
 	getDiagnostics: (uri: FakeUri) => fakeVscode.diagnostics.get(uri.toString()) ?? [],
 	get onDidChangeDiagnostics() {

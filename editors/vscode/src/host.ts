@@ -17,6 +17,8 @@ import { editorOf, editsByPart, type Source, sourceAt, sourcePartAt } from "./so
 interface HostActions {
 	/** Draws the suggestion. */
 	show(shown: DisplayedSuggestion | undefined): void;
+	/** Keeps a surplus Tab from indenting. */
+	ignoreTab(isIgnored: boolean): void;
 	/** Shows the reason why there is no suggestion, or a problem. */
 	report(note: Notice): void;
 	/** Whether a setting turns suggestions off in a document. */
@@ -29,7 +31,7 @@ interface HostActions {
 }
 
 /** Connects VS Code to the library. */
-export function vscodeHost({ show, report, isOff, diagnostics, versionOf, files }: HostActions): Host {
+export function vscodeHost({ show, ignoreTab, report, isOff, diagnostics, versionOf, files }: HostActions): Host {
 	const workspace = () => ({
 		folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => {
 			return { uri: uri.toString().replace(/\/$/, ""), name };
@@ -62,6 +64,7 @@ export function vscodeHost({ show, report, isOff, diagnostics, versionOf, files 
 		},
 		reveal,
 		rename,
+		ignoreTab,
 		report,
 		diagnostics,
 		files: files(workspace),

@@ -113,6 +113,17 @@ describe("the extension", () => {
 		expect(text()).toContain("log(cnt)");
 	});
 
+	test("does not send the status bar item to VS Code again for each key", async () => {
+		await start();
+		code.open(FILE, RENAME);
+		await pause();
+		const before = code.statusUpdates;
+		code.type(6, 6, "x");
+		code.type(7, 7, "y");
+		code.select(0);
+		expect(code.statusUpdates).toBe(before);
+	});
+
 	test("keeps the suggestion while the user types elsewhere", async () => {
 		await rename();
 		code.type(text().length, text().length, "// note");
@@ -169,9 +180,11 @@ describe("the extension", () => {
 		await start();
 		code.open(FILE, "log(a)\n\n");
 		await pause();
+		// VS Code would ask a provider after each key.
+		expect(code.providers).toEqual([]);
 		code.type(7, 7, "x");
 		await pause();
-		expect(code.ghost).toBe("(1, 2)");
+		expect([code.ghost, code.providers.length]).toEqual(["(1, 2)", 1]);
 		expect(code.executed).toContain("editor.action.inlineSuggest.trigger");
 		expect(code.drawn).toEqual([]);
 		expect(code.contexts.get("segue.suggestionShown") ?? false).toBe(false);
@@ -179,7 +192,7 @@ describe("the extension", () => {
 		predict = undefined;
 		code.acceptGhost();
 		expect(text()).toBe("log(a)\nx(1, 2)\n");
-		expect(code.ghost).toBeUndefined();
+		expect([code.ghost, code.providers]).toEqual([undefined, []]);
 		expect(code.contexts.get("segue.ghostShown")).toBe(false);
 	});
 
@@ -680,6 +693,57 @@ describe("keys", () => {
 	])("Escape %s", async (_, context, command) => {
 		await rename();
 		expect(code.commandOf("escape", context)).toBe(command);
+	});
+
+	describe("after the last suggestion was accepted, a surplus Tab", () => {
+		/** Presses Tab for both uses. */
+		async function acceptAll(): Promise<void> {
+			await rename();
+			await press("segue.tab");
+			await code.run("segue.tab");
+			await settled();
+			expect(text()).not.toContain("cnt");
+		}
+
+		test("has no effect, and indents after 1.5 seconds", async () => {
+			await acceptAll();
+			const before = text();
+			expect(code.commandOf("tab")).toBe("segue.tab");
+			await code.run("segue.tab");
+			expect(text()).toBe(before);
+			clock.advance(1500);
+			expect(code.commandOf("tab")).toBeUndefined();
+		});
+
+		test.each([
+			["has typed", () => code.type(0, 0, "x")],
+			["has moved the cursor", () => code.select(0)],
+			["has opened another file", () => code.open("file:///project/other.ts", "")],
+		])("indents once the user %s", async (_, act) => {
+			await acceptAll();
+			act();
+			expect(code.commandOf("tab")).toBeUndefined();
+		});
+
+		test.each([{ suggestWidgetVisible: true }, { editorHasSelection: true }, { "vim.active": true }])(
+			"has its usual effect with %j",
+			async (context) => {
+				await acceptAll();
+				expect(code.commandOf("tab", context)).toBeUndefined();
+			},
+		);
+
+		test("has no effect after VS Code has accepted ghost text", async () => {
+			predict = always(edit(FILE, 8, 8, "(1, 2)"));
+			await start();
+			code.open(FILE, "log(a)\n\n");
+			await pause();
+			code.type(7, 7, "x");
+			await pause();
+			predict = undefined;
+			code.acceptGhost();
+			expect(code.commandOf("tab")).toBe("segue.tab");
+		});
 	});
 
 	test("have no effect without a suggestion, except Alt+\\", async () => {

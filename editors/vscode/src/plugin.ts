@@ -82,6 +82,10 @@ export class Plugin implements vscode.Disposable {
 		this.running?.editor.reject();
 	}
 
+	didAcceptGhost(): void {
+		this.running?.editor.didAccept();
+	}
+
 	/** Opens the suggestion as a read-only document. */
 	async showText(): Promise<void> {
 		const { visible } = this.view;
@@ -131,6 +135,7 @@ export class Plugin implements vscode.Disposable {
 					this.status.show(this.view.visible);
 					this.announcement.show(this.view.visible, this.status.sentence);
 				},
+				ignoreTab: (isIgnored) => this.view.ignoreTab(isIgnored),
 				report: (note) => this.report(note),
 				isOff: (document) => documentOffReason(document) !== undefined,
 				diagnostics: (uri) => this.running?.mirror.diagnostics(uri) ?? [],

@@ -69,9 +69,12 @@ export class StatusItem implements vscode.Disposable {
 		const isProblem = shown === undefined && note !== undefined && note.kind !== "no-suggestion";
 		const isLasting = shown === undefined && note !== undefined && LASTING.has(note.text);
 		const label = sentence.length > LABEL_LENGTH_MAX ? `${sentence.slice(0, LABEL_LENGTH_MAX).trimEnd()}…` : sentence;
-		if (isProblem) item.text = `$(warning) Segue: ${label}`;
-		else if (shown !== undefined) item.text = "$(arrow-right) Segue: Tab";
-		else item.text = isLasting ? `$(circle-slash) Segue: ${label}` : "$(arrow-right) Segue";
+		const problem = isProblem ? `$(warning) Segue: ${label}` : undefined;
+		const reason = isLasting ? `$(circle-slash) Segue: ${label}` : "$(arrow-right) Segue";
+		const text = problem ?? (shown !== undefined ? "$(arrow-right) Segue: Tab" : reason);
+		// Called for every movement of the cursor. VS Code draws the item again whenever a property is set.
+		if (item.text === text && item.tooltip === sentence) return;
+		item.text = text;
 		item.tooltip = sentence;
 		item.backgroundColor = isProblem ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
 		item.accessibilityInformation = { label: `Segue. ${sentence}`, role: "button" };

@@ -43,6 +43,11 @@ export class TextEditorSuggestion implements vscode.Disposable {
 		return part !== undefined && inPart(shown, part) === undefined ? undefined : shown;
 	}
 
+	/** Activates the key that keeps a surplus Tab from indenting. */
+	ignoreTab(isIgnored: boolean): void {
+		this.setContext("segue.tabIgnored", isIgnored);
+	}
+
 	private redraw(): void {
 		const active = vscode.window.activeTextEditor;
 		const shown = this.visible;
@@ -98,15 +103,15 @@ export class TextEditorSuggestion implements vscode.Disposable {
 	}
 }
 
+/** The command that VS Code runs after its own key has accepted ghost text. */
+export const GHOST_ACCEPTED = "segue.ghostAccepted";
+
 /** Offers the suggestion to VS Code as ghost text, if it only inserts at the cursor. */
 class GhostText implements vscode.InlineCompletionItemProvider, vscode.Disposable {
-	private readonly registration: vscode.Disposable;
+	/** Exists only while there is ghost text, because VS Code asks a provider after each key. */
+	private registration: vscode.Disposable | undefined;
 	private shown: DisplayedSuggestion | undefined;
 	private document: vscode.TextDocument | undefined;
-
-	constructor() {
-		this.registration = vscode.languages.registerInlineCompletionItemProvider({ pattern: "**" }, this);
-	}
 
 	/** Whether VS Code shows ghost text at all. Otherwise the plugin draws it. */
 	static isEnabledIn(document: vscode.TextDocument): boolean {
@@ -118,6 +123,9 @@ class GhostText implements vscode.InlineCompletionItemProvider, vscode.Disposabl
 		const before = this.shown;
 		this.shown = shown;
 		this.document = document;
+		if (shown?.as === "ghost") {
+			this.registration ??= vscode.languages.registerInlineCompletionItemProvider({ pattern: "**" }, this);
+		} else this.dispose();
 		// VS Code asks after every keystroke, but the agent answers later.
 		const isNew = shown?.as === "ghost" && (before?.as !== "ghost" || before.id !== shown.id);
 		if (isNew) void vscode.commands.executeCommand("editor.action.inlineSuggest.trigger");
@@ -134,11 +142,13 @@ class GhostText implements vscode.InlineCompletionItemProvider, vscode.Disposabl
 		if (shown?.kind !== "edit" || shown.as !== "ghost" || document !== this.document) return undefined;
 		const [edit] = shown.edits;
 		if (edit === undefined || edit.to !== document.offsetAt(position)) return undefined;
-		return [new vscode.InlineCompletionItem(edit.insert, new vscode.Range(position, position))];
+		const accepted = { command: GHOST_ACCEPTED, title: "" };
+		return [new vscode.InlineCompletionItem(edit.insert, new vscode.Range(position, position), accepted)];
 	}
 
 	dispose(): void {
-		this.registration.dispose();
+		this.registration?.dispose();
+		this.registration = undefined;
 	}
 }
 

@@ -27,6 +27,7 @@ import { previewReplace, type SearchAndReplace } from "./search/search-and-repla
 import { isDivisible, SuggestionApplier } from "./suggestions/apply.js";
 import { carryDisplay, type DisplayedSuggestion, displayOf, suggestionStart } from "./suggestions/display.js";
 import { SuggestionQueue, type UserDecision } from "./suggestions/suggestion-queue.js";
+import { SurplusTab } from "./suggestions/tab-key.js";
 import { catchUp, DocumentSynchronizer } from "./sync/document-sync.js";
 import { OpenDocuments } from "./sync/open-documents.js";
 import { workspaceCapabilities, workspaceHandlers } from "./workspace-handlers.js";
@@ -78,6 +79,7 @@ export class Editor {
 	private readonly agent: Agent;
 	private readonly requester: Requester;
 	private readonly applier: SuggestionApplier;
+	private readonly surplusTab: SurplusTab;
 	private activeSession: ActiveSession | undefined;
 	private events: readonly Event[] = [];
 	private actions = ActionHistory.none;
@@ -145,6 +147,7 @@ export class Editor {
 			changed: () => this.present(),
 			flush: () => this.activeSession?.sync.flushAll(),
 		});
+		this.surplusTab = new SurplusTab(clock, (isIgnored) => host.ignoreTab?.(isIgnored));
 		this.agent.start();
 	}
 
@@ -185,6 +188,7 @@ export class Editor {
 		this.debounce.changed(uri, change); // the offsets of rejections refer to the text before the change
 		this.presentChange(uri, change);
 		const isActive = this.documents.active?.document === after;
+		if (isActive && !isAccepted) this.surplusTab.end();
 		if (isActive || this.activeSession?.queue.isOutdated) this.requester.soon("automatic");
 	}
 
@@ -228,6 +232,7 @@ export class Editor {
 			// Switching documents cancelled the request that would have confirmed an outdated suggestion.
 			if (this.actions !== before || this.activeSession?.queue.isOutdated) this.requester.soon("automatic");
 		}
+		if (this.ignoresTab) this.surplusTab.moved(this.cursor());
 		this.present();
 	}
 
@@ -264,15 +269,22 @@ export class Editor {
 	}
 
 	/**
+	 * Whether Tab has no effect: right after an accepted edit, until the user types or moves the cursor. While a
+	 * suggestion is shown, Tab accepts it.
+	 */
+	get ignoresTab(): boolean {
+		return this.surplusTab.isIgnored;
+	}
+
+	/**
 	 * Handles Tab: moves to the next part of the suggestion that is not visible, or accepts the suggestion if all of it
 	 * is visible. Resolves to false if nothing is shown.
 	 */
 	async tab(): Promise<boolean> {
 		const { shown, activeSession } = this;
 		if (shown === undefined || activeSession === undefined) return false;
-		await this.applier.tab(shown, activeSession.queue);
-		this.present();
-		this.checkOutdated();
+		const isEdit = shown.kind === "edit" && shown.as !== "chip";
+		await this.accepting(isEdit, () => this.applier.tab(shown, activeSession.queue));
 		return true;
 	}
 
@@ -286,10 +298,15 @@ export class Editor {
 		if (shown === undefined || activeSession === undefined) return false;
 		if (how !== "whole" && shown.as === "chip") return false;
 		const { queue } = activeSession;
-		const isTaken = await (how === "whole" ? this.applier.whole(queue) : this.applier.part(how, queue));
-		this.present();
-		this.checkOutdated();
-		return isTaken;
+		return this.accepting(shown.kind === "edit", () => {
+			return how === "whole" ? this.applier.whole(queue) : this.applier.part(how, queue);
+		});
+	}
+
+	/** Reports that the editor has applied the suggestion with its own key, for example as ghost text. */
+	didAccept(): void {
+		this.surplusTab.accepting();
+		this.surplusTab.accepted(this.cursor());
 	}
 
 	/**
@@ -306,6 +323,7 @@ export class Editor {
 	/** Handles Esc: dismisses the suggestion. Returns false if nothing is shown. */
 	reject(): boolean {
 		if (this.shown === undefined) return false;
+		this.surplusTab.end();
 		this.activeSession?.queue.dismiss("rejected");
 		this.requester.dropAnswers();
 		this.present();
@@ -315,6 +333,7 @@ export class Editor {
 	/** Stops everything, including the agent. */
 	async close(): Promise<void> {
 		this.ending.abort();
+		this.surplusTab.end();
 		this.requester.close();
 		this.matcher.stop();
 		await this.agent.close();
@@ -337,6 +356,24 @@ export class Editor {
 		this.activeSession = undefined;
 		this.requester.cancel();
 		this.present();
+	}
+
+	/** Runs an action that accepts a suggestion. Resolves to whether it accepted something. */
+	private async accepting(isEdit: boolean, run: () => Promise<boolean>): Promise<boolean> {
+		if (isEdit) this.surplusTab.accepting();
+		const isAccepted = await run();
+		if (isAccepted && isEdit) this.surplusTab.accepted(this.cursor());
+		else if (isEdit) this.surplusTab.end();
+		this.present();
+		this.checkOutdated();
+		return isAccepted;
+	}
+
+	/** The cursor in the active document; undefined if no editor shows it. */
+	private cursor() {
+		const active = this.documents.active?.document;
+		const view = active && viewOf(this.host, active);
+		return view && { uri: active.uri, anchor: view.anchor, head: view.head };
 	}
 
 	/** Requests suggestions again if the current suggestion is outdated. Withdraws it if no request can be sent. */

@@ -29,6 +29,12 @@ export interface Host {
 
 	/** Returns the reason why the editor cannot show a suggestion with these edits; undefined if it can. */
 	refusalOf?(uri: string, edits: readonly Edit[]): string | undefined;
+	/**
+	 * Turns Tab's usual effect off, and on again, for the time while no suggestion is shown: users who accept one
+	 * suggestion after another press Tab once too often. For editors whose keys depend on stored conditions. Others read
+	 * `Editor.ignoresTab`.
+	 */
+	ignoreTab?(isIgnored: boolean): void;
 	diagnostics?(uri: string): readonly DocumentDiagnostic[];
 	/**
 	 * Renames a symbol everywhere, for example with a language server. May ask the user first. Resolves to false if it

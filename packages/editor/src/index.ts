@@ -19,7 +19,7 @@ export { noticeSentence, type ReasonSentences } from "./notice-sentence.js";
 export { type MatchWorker, serveMatches } from "./search/matcher.js";
 export type { DisplayedSuggestion } from "./suggestions/display.js";
 export type { EditorSuggestion } from "./suggestions/suggestion.js";
-export { type LineSource, tabIndents } from "./suggestions/tab-indents.js";
+export { type LineSource, tabIndents } from "./suggestions/tab-key.js";
 export { MemoryThreads } from "./threads/memory-threads.js";
 export { ThreadsEditor } from "./threads/threads-editor.js";
 export type { ReadRange, ThreadStore, ThreadsHost, VersionedContent } from "./threads/threads-host.js";

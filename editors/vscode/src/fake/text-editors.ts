@@ -48,7 +48,8 @@ export class FakeDocument {
 		return new FakePosition(line, character);
 	}
 
-	lineAt(line: number): { text: string; range: FakeRange } {
+	lineAt(at: number | FakePosition): { text: string; range: FakeRange } {
+		const line = typeof at === "number" ? at : at.line;
 		const [from, to] = [this.text.lineStart(line), this.text.lineEnd(line)];
 		return { text: this.text.slice(from, to), range: new FakeRange(this.positionAt(from), this.positionAt(to)) };
 	}

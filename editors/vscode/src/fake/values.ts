@@ -1,3 +1,5 @@
+import type * as vscode from "vscode";
+
 // The values and events of the fake module `vscode`.
 
 export class FakeUri {
@@ -110,6 +112,7 @@ export class FakeItem {
 	constructor(
 		readonly insertText: string,
 		readonly range: FakeRange,
+		readonly command?: vscode.Command,
 	) {}
 }
 

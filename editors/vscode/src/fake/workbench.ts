@@ -33,6 +33,8 @@ class FakeVscode {
 	/** The button to press in the next message or the label to choose in the next list. */
 	choice: string | undefined;
 	status = { text: "", tooltip: "", accessibilityInformation: { label: "" } };
+	/** How often a property of the status bar item was set. */
+	statusUpdates = 0;
 	providers: vscode.InlineCompletionItemProvider[] = [];
 	diagnostics = new Map<string, readonly unknown[]>();
 	/** Returns the edits that a language server makes for a rename. It throws if it refuses. */
@@ -200,6 +202,11 @@ class FakeVscode {
 
 	/** The ghost text at the cursor. */
 	get ghost(): string | undefined {
+		const text = this.ghostItem?.insertText;
+		return text === undefined ? undefined : String(text);
+	}
+
+	private get ghostItem(): vscode.InlineCompletionItem | undefined {
 		const { active } = this;
 		if (active === undefined) return undefined;
 		const [item] = this.providers.flatMap((provider) => {
@@ -211,15 +218,16 @@ class FakeVscode {
 			const items = provide.call(provider, document, at as unknown as vscode.Position, context, token);
 			return (items ?? []) as vscode.InlineCompletionItem[];
 		});
-		return item === undefined ? undefined : String(item.insertText);
+		return item;
 	}
 
 	/** Accepts the ghost text as VS Code does on Tab. */
 	acceptGhost(): void {
-		const { active, ghost } = this;
+		const { active, ghost, ghostItem } = this;
 		if (active === undefined || ghost === undefined) throw new Error("there is no ghost text");
 		const at = active.document.offsetAt(active.selection.active);
 		this.type(at, at, ghost);
+		if (ghostItem?.command !== undefined) void this.run(ghostItem.command.command);
 	}
 }
 

@@ -4,7 +4,7 @@ import type { Demo } from "@segue/testing/plugins/codemirror-demo";
 import type {} from "@segue/testing/plugins/monaco-demo";
 import { type PageEditor, PluginPageServer } from "@segue/testing/plugins/plugin-pages";
 
-const INSTANT = "instant-worker.js";
+const INSTANT = "instant-agent.js";
 
 /** "segue" with the agent, "instant" with an agent that answers immediately, "bare" without the plugin. */
 export type PageKind = "segue" | "instant" | "bare";
@@ -14,9 +14,11 @@ export interface EditorPage {
 	readonly page: Page;
 	/** Shows another file, and moves the cursor to an offset in it. */
 	show(uri: string, text: string, cursor: number): Promise<void>;
+	/** For an editor that runs extensions in another process: returns the CPU time of its main thread so far. */
+	extensionMs?(): number;
 }
 
-/** An editor to measure. VS Code can be added as a third: a page of code-server in which the extension is installed. */
+/** An editor to measure. */
 export interface MeasuredEditor {
 	readonly name: string;
 	/** Matches the text that a suggestion adds to the page. */
@@ -25,11 +27,7 @@ export interface MeasuredEditor {
 	[Symbol.asyncDispose](): Promise<void>;
 }
 
-export async function measuredEditors(): Promise<readonly MeasuredEditor[]> {
-	return Promise.all([codemirror(), monaco()]);
-}
-
-async function codemirror(): Promise<MeasuredEditor> {
+export async function codemirror(): Promise<MeasuredEditor> {
 	const server = await serve("codemirror");
 	return {
 		name: "CodeMirror",
@@ -64,7 +62,7 @@ async function codemirror(): Promise<MeasuredEditor> {
 	};
 }
 
-async function monaco(): Promise<MeasuredEditor> {
+export async function monaco(): Promise<MeasuredEditor> {
 	const server = await serve("monaco");
 	return {
 		name: "Monaco",
@@ -108,7 +106,7 @@ async function monaco(): Promise<MeasuredEditor> {
 }
 
 function serve(editor: PageEditor): Promise<PluginPageServer> {
-	return PluginPageServer.start(editor, { "instant-worker": path.join(import.meta.dirname, "instant-worker.ts") });
+	return PluginPageServer.start(editor, { "instant-agent": path.join(import.meta.dirname, "instant-agent.ts") });
 }
 
 interface CodeMirrorPage {

@@ -85,6 +85,7 @@ describe("Tab", () => {
 		stage.host.scroll(A, { from: 60, to: 100 });
 		await stage.editor.tab();
 		expect([stage.host.view(A)?.head, stage.host.shown?.as, stage.verdicts]).toEqual([0, "diff", []]);
+		expect(stage.editor.ignoresTab).toBe(false);
 		await stage.editor.tab();
 		await settled();
 		expect([stage.host.text(A).slice(0, 3), stage.verdicts]).toEqual(["b\na", ["1 accept"]]);
@@ -112,11 +113,76 @@ describe("Tab", () => {
 		expect([stage.host.text(FILE), stage.verdicts]).toEqual(["c!", ["1 accept"]]);
 	});
 
+	describe("right after an accepted edit", () => {
+		/** Accepts an edit at the end of the first line, and returns the values that the host received. */
+		async function accepted(): Promise<{ stage: EditorFixture; reported: boolean[] }> {
+			const reported: boolean[] = [];
+			const stage = await EditorFixture.offering(
+				A,
+				"a",
+				(one) => [one.edit(A, 1, 1, "b")],
+				({ host }) => {
+					host.ignoreTab = (isIgnored) => reported.push(isIgnored);
+				},
+			);
+			expect(stage.editor.ignoresTab).toBe(false);
+			await stage.editor.tab();
+			return { stage, reported };
+		}
+
+		test("has no effect for 1.5 seconds", async () => {
+			const { stage, reported } = await accepted();
+			stage.clock.advance(1499);
+			expect([stage.editor.ignoresTab, reported]).toEqual([true, [true]]);
+			stage.clock.advance(1);
+			expect([stage.editor.ignoresTab, reported]).toEqual([false, [true, false]]);
+		});
+
+		test.for<[string, (stage: EditorFixture) => unknown]>([
+			["types", ({ host }) => host.type("x")],
+			["undoes the edit", ({ host }) => host.undo(A)],
+			["moves the cursor", ({ host }) => host.move(0)],
+			["selects text", ({ host }) => host.move(2, 0)],
+			["switches to another file", (stage) => stage.open("file:///project/b.ts", "b")],
+		])("has its usual effect once the user %s", async ([, act]) => {
+			const { stage, reported } = await accepted();
+			await act(stage);
+			expect([stage.editor.ignoresTab, reported]).toEqual([false, [true, false]]);
+		});
+
+		test("still has no effect after the user scrolls", async () => {
+			const { stage } = await accepted();
+			stage.host.scroll(A, { from: 0, to: 1 });
+			expect(stage.editor.ignoresTab).toBe(true);
+		});
+
+		test("has no effect after the editor itself has applied the edit", async () => {
+			const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "bc")]);
+			stage.host.edit(A, [{ from: 1, to: 1, insert: "bc" }]);
+			expect(stage.editor.ignoresTab).toBe(false);
+			stage.editor.didAccept();
+			expect(stage.editor.ignoresTab).toBe(true);
+		});
+	});
+
+	test("has no effect while an edit is being applied, and its usual effect if that failed", async () => {
+		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b")]);
+		const go = slowDown(stage);
+		stage.host.isWritable = false;
+		const done = stage.editor.tab();
+		await settled();
+		expect([stage.host.shown, stage.editor.ignoresTab]).toEqual([undefined, true]);
+		go();
+		await done;
+		expect(stage.editor.ignoresTab).toBe(false);
+	});
+
 	test("accepts a jump by moving to its target", async () => {
 		const stage = await EditorFixture.offering(A, "a\nb", () => [{ kind: "jump", uri: A, position }]);
 		await stage.editor.tab();
 		await settled();
 		expect([stage.host.view(A)?.head, stage.verdicts, stage.host.shown]).toEqual([0, ["1 accept"], undefined]);
+		expect(stage.editor.ignoresTab).toBe(false);
 	});
 
 	test("pressed twice accepts a suggestion once, even if the editor is slow", async () => {

@@ -36,13 +36,11 @@ export class SuggestionApplier {
 
 	/**
 	 * Moves to the next part of the suggestion that is not visible, or accepts the suggestion if all of it is visible.
+	 * Resolves to whether something was accepted.
 	 */
-	async tab(shown: DisplayedSuggestion, queue: SuggestionQueue): Promise<void> {
-		if (shown.as !== "chip" || shown.kind === "jump") {
-			await this.whole(queue);
-			return;
-		}
-		await this.once(async () => {
+	tab(shown: DisplayedSuggestion, queue: SuggestionQueue): Promise<boolean> {
+		if (shown.as !== "chip" || shown.kind === "jump") return this.whole(queue);
+		return this.once(async () => {
 			queue.visit(shown.place);
 			await this.options.host.reveal(shown.uri, shown.place);
 			return false;

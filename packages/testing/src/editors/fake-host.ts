@@ -49,6 +49,7 @@ export class FakeHost implements Host {
 	preview?: NonNullable<Host["preview"]>;
 	signIn?: NonNullable<Host["signIn"]>;
 	relatedSnippets?: NonNullable<Host["relatedSnippets"]>;
+	ignoreTab?: NonNullable<Host["ignoreTab"]>;
 
 	workspace(): EditorWorkspace {
 		return { folders: this.folders, ...(this.repository && { repository: this.repository }) };

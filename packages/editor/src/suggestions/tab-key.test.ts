@@ -1,7 +1,7 @@
 import { Text } from "@segue/text";
 import { expect, test } from "vitest";
 import type { DisplayedSuggestion } from "./display.js";
-import { tabIndents } from "./tab-indents.js";
+import { tabIndents } from "./tab-key.js";
 
 const A = "file:///project/a.ts";
 const TEXT = "  one\n  two\n";
