@@ -35,7 +35,9 @@ async function showMenu(plugin: Plugin): Promise<void> {
 	const items: MenuItem[] = [
 		{ label: "$(question) Why", detail: plugin.status.sentence, run: () => explain(plugin) },
 		{ label: "$(sparkle) Request a suggestion", description: "Alt+\\", run: () => plugin.suggest() },
-		{ label: "$(clock) Snooze", run: () => chooseSnooze(plugin) },
+		plugin.isSnoozed
+			? { label: "$(clock) End the snooze", run: () => plugin.snooze(0) }
+			: { label: "$(clock) Snooze", run: () => chooseSnooze(plugin) },
 		{ label: isEnabled() ? "$(circle-slash) Turn suggestions off" : "$(check) Turn suggestions on", run: toggle },
 		{ label: "$(gear) Settings", run: () => openSettings("segue") },
 		{ label: "$(debug-restart) Restart the agent", run: () => plugin.restart() },
@@ -95,11 +97,12 @@ function report() {
   return cnt > 0
 }
 
-// Rename cnt to count in the first line. Then press Tab.
+// cnt is selected: type count.
+// Then press Tab for each use.
 `;
 
 async function openSample(): Promise<void> {
 	const document = await vscode.workspace.openTextDocument({ language: "javascript", content: SAMPLE });
 	const editor = await vscode.window.showTextDocument(document);
-	editor.selection = new vscode.Selection(0, 6, 0, 9);
+	editor.selection = new vscode.Selection(new vscode.Position(0, 6), new vscode.Position(0, 9));
 }

@@ -113,6 +113,21 @@ describe("the extension", () => {
 		expect(text()).toContain("log(cnt)");
 	});
 
+	test("suggests the next use in the sample file, whose lines fit into a narrow window", async () => {
+		await start();
+		await press("segue.openSample");
+		expect(
+			Math.max(
+				...text()
+					.split("\n")
+					.map((line) => line.length),
+			),
+		).toBeLessThan(40);
+		code.type(6, 9, "count");
+		await pause();
+		expect(code.drawn).toEqual(["4: count", "4: Tab"]);
+	});
+
 	test("does not send the status bar item to VS Code again for each key", async () => {
 		await start();
 		code.open(FILE, RENAME);
@@ -997,6 +1012,18 @@ describe("a snooze", () => {
 		expect(plugin.status.sentence).toContain("snoozed");
 		clock.advance(5 * 60_000);
 		await settled();
+		expect(plugin.status.sentence).not.toContain("snoozed");
+		await renameSecond();
+		expect(code.drawn).not.toEqual([]);
+	});
+
+	test("is ended in the menu", async () => {
+		await start();
+		code.open(FILE, TWO_NAMES);
+		await pause();
+		await snooze();
+		code.choice = "End the snooze";
+		await press("segue.showMenu");
 		expect(plugin.status.sentence).not.toContain("snoozed");
 		await renameSecond();
 		expect(code.drawn).not.toEqual([]);

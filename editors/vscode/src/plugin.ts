@@ -106,6 +106,10 @@ export class Plugin implements vscode.Disposable {
 		this.explain(vscode.window.activeTextEditor);
 	}
 
+	get isSnoozed(): boolean {
+		return this.endSnooze !== undefined;
+	}
+
 	/** Stops the agent and starts it again, with the current settings. */
 	restart(): Promise<void> {
 		// Several settings may change at once.

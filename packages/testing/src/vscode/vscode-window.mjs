@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-// The first start of VS Code compiles much of its code.
-const WAIT_MS = 60_000;
+// The first start of VS Code compiles much of its code. A busy machine needs more than a minute.
+const START_MS = 180_000;
 const TABS_MAX = 3;
 const STEP_MS = 30_000;
 
@@ -14,6 +14,7 @@ export class VsCodeWindow {
 		this.page = page;
 		this.server = server;
 		this.folder = folder;
+		page.setDefaultTimeout(START_MS);
 	}
 
 	/** Opens files in tabs. The last one is active. */
@@ -21,7 +22,7 @@ export class VsCodeWindow {
 		const { page, folder, server } = this;
 		const paths = files.map((file) => path.join(folder, file));
 		await this.start(server.addressOf(folder, paths));
-		await page.waitForSelector(".monaco-editor .view-line", { timeout: WAIT_MS });
+		await page.waitForSelector(".monaco-editor .view-line");
 		await this.show(files.at(-1));
 	}
 
@@ -29,8 +30,8 @@ export class VsCodeWindow {
 	async start(address) {
 		await this.page.goto(address);
 		const item = '.statusbar-item[aria-label^="Segue."]';
-		await this.page.waitForSelector(item, { timeout: WAIT_MS, state: "attached" });
-		await this.until("the agent to start", async () => !/starting/.test(await this.status()));
+		await this.page.waitForSelector(item, { state: "attached" });
+		await this.until("the agent to start", async () => !/starting/.test(await this.status()), START_MS);
 	}
 
 	/** Opens a file in the folder from the explorer. */
@@ -207,8 +208,8 @@ export class VsCodeWindow {
 		});
 	}
 
-	async until(what, isDone) {
-		for (const deadline = Date.now() + STEP_MS; !(await isDone()); await setTimeout(100)) {
+	async until(what, isDone, timeoutMs = STEP_MS) {
+		for (const deadline = Date.now() + timeoutMs; !(await isDone()); await setTimeout(100)) {
 			if (Date.now() > deadline) throw new Error(`waited for ${typeof what === "string" ? what : what()}`);
 		}
 	}
