@@ -64,6 +64,7 @@ export class DocumentMirror implements vscode.Disposable {
 				for (const [uri, known] of this.reported) {
 					if (!known.source.parts.some(({ document }) => changed.has(document.uri.toString()))) continue;
 					known.diagnostics = diagnosticsOf(known.source);
+					known.unmapped = undefined;
 					this.editor.didDiagnose(uri);
 				}
 			}),
@@ -72,7 +73,11 @@ export class DocumentMirror implements vscode.Disposable {
 
 	/** Returns the diagnostics of a source, at their positions in the current text. */
 	diagnostics(uri: string): readonly DocumentDiagnostic[] {
-		return this.reported.get(uri)?.diagnostics ?? [];
+		const known = this.reported.get(uri);
+		if (known === undefined) return [];
+		known.diagnostics = carryDiagnostics(known);
+		known.unmapped = undefined;
+		return known.diagnostics;
 	}
 
 	/** Returns the version of a source that was reported last. */
@@ -105,7 +110,8 @@ export class DocumentMirror implements vscode.Disposable {
 		const first = source.parts[0]?.document;
 		const before = this.reported.get(uri)?.version ?? 0;
 		const version = isNotebook || first === undefined ? before + 1 : first.version;
-		this.reported.set(uri, { source, version, eol: first?.eol, diagnostics: diagnosticsOf(source) });
+		const diagnostics = diagnosticsOf(source);
+		this.reported.set(uri, { source, version, eol: first?.eol, diagnostics, unmapped: undefined });
 		this.editor.didOpen({ uri, languageId, version, text: sourceText(source) });
 	}
 
@@ -135,7 +141,10 @@ export class DocumentMirror implements vscode.Disposable {
 	private report(known: ReportedSource, source: Source, edits: readonly Edit[], cause: ChangeCause): void {
 		const { length } = known.source;
 		const first = source.parts[0]?.document;
-		known.diagnostics = carryDiagnostics(known, edits);
+		if (known.diagnostics.length > 0) {
+			const change = Change.of(edits, length);
+			known.unmapped = known.unmapped?.compose(change) ?? change;
+		}
 		known.source = source;
 		const added = edits.reduce((sum, { from, to, insert }) => sum + insert.length - (to - from), 0);
 		// VS Code reports changed line endings as an ordinary change. The lengths then differ.
@@ -176,6 +185,8 @@ interface ReportedSource {
 	/** The line endings of a document. */
 	readonly eol: vscode.EndOfLine | undefined;
 	diagnostics: readonly DocumentDiagnostic[];
+	/** Changes that `diagnostics` do not include yet. There can be thousands, too many to move on each key. */
+	unmapped: Change | undefined;
 }
 
 /** Returns the edit that adds, moves and removes cells. Undefined if the cells are the same. */
@@ -197,12 +208,11 @@ function cellEdit(before: Source, after: Source): Edit | undefined {
  * Moves diagnostics with the code until the language server has checked the new text. A diagnostic whose code has
  * changed is dropped, because the change may have fixed it.
  */
-function carryDiagnostics({ source, diagnostics }: ReportedSource, edits: readonly Edit[]): DocumentDiagnostic[] {
-	if (diagnostics.length === 0) return [];
-	const change = Change.of(edits, source.length);
+function carryDiagnostics({ diagnostics, unmapped: change }: ReportedSource): readonly DocumentDiagnostic[] {
+	if (change === undefined) return diagnostics;
 	return diagnostics.flatMap((diagnostic) => {
 		const { from, to } = diagnostic;
-		if (edits.some((edit) => edit.from <= to && from <= edit.to)) return [];
+		if (change.edits.some((edit) => edit.from <= to && from <= edit.to)) return [];
 		return [{ ...diagnostic, from: change.map(from, "after"), to: change.map(to, "before") }];
 	});
 }

@@ -386,6 +386,26 @@ describe("the extension", () => {
 		expect(code.documents.map((document) => document.getText())).toEqual(before);
 	});
 
+	test("moves diagnostics with the code over several changes, and drops those whose code has changed", async () => {
+		let sent: string[] = [];
+		predict = ({ diagnostics }) => {
+			sent = diagnostics.map(({ from, to, message }) => `${message} ${from}-${to}`);
+			return { suggestions: [] };
+		};
+		await start();
+		code.open(FILE, "one\ntwo\nthree\n");
+		await pause();
+		code.diagnose(FILE, [
+			{ from: 4, to: 7, message: "two" },
+			{ from: 8, to: 13, message: "three" },
+		]);
+		await pause();
+		code.type(5, 6, "");
+		for (const at of [0, 1, 2]) code.type(at, at, "x");
+		await pause();
+		expect(sent).toEqual(["three 10-15"]);
+	});
+
 	test("drops a diagnostic whose code has changed", async () => {
 		await rename("const cnt = items.length\nlog(cnt)\n");
 		code.diagnose(FILE, [{ from: 31, to: 34, message: "Cannot find name 'cnt'." }]);
