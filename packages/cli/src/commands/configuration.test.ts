@@ -86,7 +86,7 @@ test.for<[...(typeof TRUSTING)[number], Start]>([
 );
 
 test.for<[string[], RegExp]>([
-	[["login"], /^segue: Missing required argument "provider"\. Run `segue help login` for its options\.\n$/],
+	[["login"], /^segue: Name a provider: `segue login PROVIDER`\. Available: .*\n$/],
 	[["login", "a", "b"], /^segue: Too many arguments for "login"\./],
 	[["login", "nobody"], /^segue: Unknown provider "nobody"\./],
 	[["trust", "--list", "--remove"], /^segue: Option "--list" cannot be used with option "--remove"\./],
