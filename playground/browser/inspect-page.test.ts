@@ -34,9 +34,12 @@ inBrowserAlways("the page of segue inspect", (stage) => {
 		expect(await trouble.textContent()).toBe("");
 	});
 
-	test.for(["", "another-token-than-the-right-one"])("explains that the token “%s” is not accepted", async (token) => {
+	test.for([
+		["", "This address needs a token"],
+		["another-token-than-the-right-one", "This link has expired"],
+	] as const)("explains that the token “%s” is not accepted", async ([token, heading]) => {
 		const page = await stage.browser.visit(`${stage.server.origin}/#inspect&token=${token}`);
-		await page.getByRole("alert").getByText("This link has expired").waitFor();
+		await page.getByRole("alert").getByText(heading).waitFor();
 		expect(await page.getByTestId("message-count").textContent()).toContain("Refused");
 		for (const complaint of stage.browser.complaints.splice(0)) {
 			expect(complaint).toMatch(/401|WebSocket connection to/);

@@ -59,7 +59,7 @@ inBrowser("the privacy of the playground", (stage) => {
 		await expect.poll(() => stage.server.log).toContain("refused GET /acp from");
 		await expect.poll(() => stage.server.log).toContain("401");
 		// The page explains what to do, and does not retry.
-		await page.getByRole("alert").waitFor();
+		await page.getByRole("alert").getByText("This address needs a token").waitFor();
 		expect(await page.getByText("Connected", { exact: true }).count()).toBe(0);
 		// The browser reports each refused request, some of them late.
 		const refused = () => countRefused(stage.server.log) - before;

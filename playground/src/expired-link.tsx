@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { type ServerAccess, tokenIn } from "./server-access.js";
 
 /**
- * Shown after the server has rejected the page's token. A new link reconnects the page without a reload, so unsaved
+ * Shown after the server has rejected the page's token, or a page without one. A new link reconnects the page without a reload, so unsaved
  * text is kept.
  */
 export function ExpiredLink({ server }: { server: ServerAccess }) {
@@ -16,11 +16,20 @@ export function ExpiredLink({ server }: { server: ServerAccess }) {
 	};
 	return (
 		<section class="refused" role="alert">
-			<h2>This link has expired</h2>
-			<p>
-				Segue was restarted and printed a new link in its terminal. Open that link, or paste it here. Your unsaved text
-				is kept.
-			</p>
+			{server.token.value === "" ? (
+				<>
+					<h2>This address needs a token</h2>
+					<p>Open the link that Segue printed in its terminal, or paste it here.</p>
+				</>
+			) : (
+				<>
+					<h2>This link has expired</h2>
+					<p>
+						Segue was restarted and printed a new link in its terminal. Open that link, or paste it here. Your unsaved
+						text is kept.
+					</p>
+				</>
+			)}
 			<form
 				onSubmit={(event) => {
 					event.preventDefault();
