@@ -74,7 +74,9 @@ Examples:
 	addHelp(program);
 	pointToHelp(program, "", stderr);
 	try {
-		await program.parseAsync(args, { from: "user" });
+		// `segue --help why` means `segue why --help`.
+		const isHelp = /^(?:-h|--help)$/.test(args[0] ?? "") && args.length > 1;
+		await program.parseAsync(isHelp ? ["help", ...args.slice(1)] : args, { from: "user" });
 	} catch (error) {
 		if (!(error instanceof CommanderError)) throw error;
 		process.exitCode = error.exitCode;
@@ -137,6 +139,8 @@ function sentenceOf(error: string): string {
 		.replace(/^error: /, "")
 		.replace(/\s*\n\s*/g, " ")
 		.split(/ (?=\(Did you mean .*\)$)/);
+	const [, incomplete] = MISSING_VALUE.exec(problem) ?? [];
+	if (incomplete !== undefined) return `${incomplete} needs a value.`;
 	const [, option, value, hintOnValue = ""] = INVALID_VALUE.exec(problem) ?? [];
 	if (option !== undefined) {
 		return `"${value}" is not valid for ${option}. ${hintOnValue.replace("Allowed choices are", "Available:")}`;
@@ -148,15 +152,18 @@ function sentenceOf(error: string): string {
 
 const INVALID_VALUE = /^option '(--[\w-]+)[^']*' argument '(.*)' is invalid\. (.*)$/;
 
+const MISSING_VALUE = /^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/;
+
 type Add = (program: Command, version: string, process: CommandProcess) => Command;
 
 /** The commands in each group, in the order of the help. */
 const COMMANDS: Readonly<Record<string, readonly Add[]>> = {
-	"Set up": [addPlay, addSetup, addLogin, addLogout, addModels, addConfig, addTrust, addDoctor],
+	"Start here": [addPlay, addSetup, addDoctor],
 	Suggestions: [addWhy, addStats],
 	Chat: [addChat, addAgents],
-	Servers: [addAcp, addLsp, addEca, addThreads, addServe, addEditorMcp],
-	Debugging: [addInspect, addReplay, addEval],
+	"Models and settings": [addLogin, addLogout, addModels, addConfig, addTrust],
+	"Servers, which editors start themselves": [addAcp, addLsp, addEca, addThreads, addServe, addEditorMcp],
+	"For authors of plugins and agents": [addInspect, addReplay, addEval],
 };
 
 /** Commands that handle a closed standard output themselves, because they must stop or save something first. */

@@ -43,15 +43,16 @@ test.each([[[]], [["help"]], [["--help"]]])("segue %j lists the commands, with e
 
 test("the help groups the commands, and the help for each command starts with a sentence and has an example", async () => {
 	const { stdout } = await runInMemory("help");
-	const commands = stdout.slice(stdout.indexOf("\nSet up:\n"), stdout.indexOf("\nExamples:\n"));
+	const commands = stdout.slice(stdout.indexOf("\nStart here:\n"), stdout.indexOf("\nExamples:\n"));
 	const names = [...commands.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name = ""]) => [name]);
 	expect(names).toHaveLength(21);
 	expect([...commands.matchAll(/^(\w.*):$/gm)].map(([, heading]) => heading)).toEqual([
-		"Set up",
+		"Start here",
 		"Suggestions",
 		"Chat",
-		"Servers",
-		"Debugging",
+		"Models and settings",
+		"Servers, which editors start themselves",
+		"For authors of plugins and agents",
 		"Help",
 	]);
 	// Each command fits on one line.
@@ -65,6 +66,7 @@ test("the help groups the commands, and the help for each command starts with a 
 		const help = await runInMemory("help", ...name);
 		expect(help).toMatchObject({ stderr: "", status: 0 });
 		expect(await runInMemory(...name, "--help")).toEqual(help);
+		expect(await runInMemory("--help", ...name)).toEqual(help);
 		const [usage, about = ""] = help.stdout.split("\n\n");
 		expect(usage).toMatch(new RegExp(`^Usage: segue ${name.join(" ")}\\b`));
 		expect(about).toMatch(/^[A-Z][^.]*(?:\.segue\.json[^.]*)?\.$/);
@@ -78,6 +80,11 @@ test.each([
 	[["caht"], 'Unknown command "caht". Did you mean "chat"? Run `segue help` for a list of commands.'],
 	[["help", "caht"], 'Unknown command "caht". Did you mean "chat"? Run `segue help` for a list of commands.'],
 	[["setup", "edtor"], 'Unknown command "edtor". Did you mean "editor"? Run `segue help setup` for its commands.'],
+	[
+		["setup", "nvim"],
+		'Unknown command "nvim". Did you mean `segue setup editor nvim`? Run `segue help setup` for its commands.',
+	],
+	[["stats", "--since"], "--since needs a value. Run `segue help stats` for its options."],
 	[["--fly"], 'Unknown option "--fly". Run `segue help` for a list of commands.'],
 	[["--verison"], 'Unknown option "--verison". Did you mean "--version"? Run `segue help` for a list of commands.'],
 	[

@@ -16,6 +16,8 @@ export interface Finding {
 	readonly features: readonly Features[];
 	/** The edit may be unintended at this site, so it is shown only for a manual request, whatever its confidence. */
 	readonly isDoubtful?: boolean;
+	/** Leads to the call at the cursor, which the user has not updated yet. Never shown. */
+	readonly isUnfinished?: boolean;
 	/**
 	 * The text at this site may mean something else, so this site's confidence is independent of the rule's other
 	 * sites.
@@ -73,6 +75,8 @@ export interface Candidate {
 	readonly isDoubtful: boolean;
 	/** The text at the site of the most trusted finding may mean something else. */
 	readonly isUnclear?: boolean | undefined;
+	/** Leads to the call at the cursor, which the user has not updated yet. */
+	readonly isUnfinished?: boolean | undefined;
 	/** The new name is already declared where the old one is used. */
 	readonly isTaken?: boolean;
 	readonly leadsTo?: readonly Edit[] | undefined;

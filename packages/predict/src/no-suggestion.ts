@@ -135,6 +135,10 @@ export const NO_SUGGESTION_TEXTS = {
 		why: "the text may mean something else there",
 		sentence: "Found a possible edit, but the text may mean something else there. Press Alt+\\ to see it.",
 	},
+	"unfinished-call": {
+		why: "the call at the cursor still has the old arguments; change it, or request a suggestion to skip it",
+		sentence: "The call at the cursor still has the old arguments. Change it, or press Alt+\\ to skip it.",
+	},
 	"already-visited": {
 		why: "you have already visited every location that this change affects",
 		sentence: "You have already visited every location that this change affects.",

@@ -359,13 +359,15 @@ test("segue play FOLDER tells the page which folder to open", async () => {
 	expect(await response.json()).toEqual({ path: path.join(home.project, "shop") });
 });
 
-test("segue play reports a folder that does not exist", async () => {
+test.each([
+	["nowhere", "Folder not found: PROJECT/nowhere. Create it, or pass another folder."],
+	["a.ts", "PROJECT/a.ts is not a folder. Pass the folder that contains it."],
+])("segue play reports that %s is not a folder", async (name, message) => {
 	const home = new Home();
-	const command = segueIn(home, {}, "play", "--no-open", "--port", "0", "nowhere");
+	home.write("project/a.ts", "");
+	const command = segueIn(home, {}, "play", "--no-open", "--port", "0", name);
 	expect(await command.ended).toBe(1);
-	expect(command.stderr).toBe(
-		`segue: Folder not found: ${path.join(home.project, "nowhere")}. Create it, or pass another folder.\n`,
-	);
+	expect(command.stderr.replace(home.project, "PROJECT")).toBe(`segue: ${message}\n`);
 	expect(command.stdout).toBe("");
 });
 

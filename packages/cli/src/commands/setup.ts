@@ -15,7 +15,19 @@ export function addSetup(program: Command, _version: string, process: CommandPro
 		.command("setup")
 		.description("Set up an editor to use Segue.")
 		.helpCommand(false)
-		.addHelpText("after", "\nExample:\n  $ segue setup editor neovim");
+		.allowExcessArguments()
+		.addHelpText("after", "\nExample:\n  $ segue setup editor neovim")
+		.action(async () => {
+			const [name] = setup.args;
+			if (name === undefined) return setup.help({ error: true });
+			const { EDITOR_SETUPS } = await import("../setup/editors.js");
+			const { nearest } = await import("@segue/assist/nearest");
+			const isEditor = EDITOR_SETUPS.some(({ editor }) => editor === editorNamed(name));
+			const meant = isEditor ? `\`segue setup editor ${name}\`` : nearest(name, ["editor"]);
+			setup.error(
+				`error: unknown command '${sanitizeName(name)}'${meant === undefined ? "" : `\n(Did you mean ${meant}?)`}`,
+			);
+		});
 	setup
 		.command("editor")
 		.description("Show an editor's configuration for Segue, and write it if you confirm.")
@@ -88,7 +100,7 @@ export async function setUpEditor(
 	let isMissed = false;
 	const refused = await reportUserErrors(stderr, async () => {
 		const lowerName = name.toLowerCase();
-		const ways = EDITOR_SETUPS.filter(({ editor }) => editor === (ALIASES[lowerName] ?? lowerName));
+		const ways = EDITOR_SETUPS.filter(({ editor }) => editor === editorNamed(name));
 		const wanted = plugin?.toLowerCase().replace(/\.nvim$/, "");
 		const setup = wanted === undefined ? ways[0] : ways.find((one) => one.plugin === wanted);
 		if (ways.length === 0) {
@@ -136,11 +148,8 @@ export async function setUpEditor(
 			stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`);
 			return;
 		}
-		stdout.write(print(setup, targets, ways, columns));
-		if (isShown) {
-			stdout.write("To write the optional setting, pass --yes.\n");
-			return;
-		}
+		stdout.write(print(setup, isShown ? [] : targets, ways, columns));
+		if (isShown) return;
 		for (const { target, kind } of changes) {
 			if (kind === "manual")
 				stdout.write(paragraph(`${target.file} exists and was not changed. ${MANUAL[target.language]}`, stdout));
@@ -166,6 +175,11 @@ export async function setUpEditor(
 	});
 	// Scripts that pass --yes must notice that the file was not written.
 	return refused || (isMissed ? 1 : 0);
+}
+
+function editorNamed(name: string): string {
+	const lowerName = name.toLowerCase();
+	return ALIASES[lowerName] ?? lowerName;
 }
 
 /** Common short names. */
@@ -245,15 +259,15 @@ function isObject(value: unknown): value is JsonObject {
 function print(setup: EditorSetup, targets: readonly Target[], ways: readonly EditorSetup[], columns: number): string {
 	const { title, notes, steps = [] } = setup;
 	const numbered = steps.map((step, i) => hang(`${i + 1}. `, step, columns).join("\n")).join("\n");
-	const texts = targets.map(({ file, text, language }, i) => {
-		const intro = i === 0 && numbered !== "" ? `${numbered}\n   in ${file}` : `In ${file}`;
-		return `${intro}${language === "sh" ? ", which must be executable" : ""}:\n\n${text}\n\n`;
+	const texts = targets.map(({ file, text, language }) => {
+		return `In ${file}${language === "sh" ? ", which must be executable" : ""}:\n\n${text}\n\n`;
 	});
 	const others = ways.filter((way) => way !== setup);
 	const other =
 		others.length === 0 ? "" : `\nOther setups for this editor (segue setup editor …):\n${list(others, columns)}`;
 	const noted = notes.flatMap((note) => hang("- ", note, columns).map((line) => `${line}\n`)).join("");
-	return `${title}: ${setup.gives.join(", ")} (${statusOf(setup)})\n\n${texts.join("")}${noted}${other}\n`;
+	const stepText = numbered === "" ? "" : `${numbered}\n\n`;
+	return `${title}: ${setup.gives.join(", ")} (${statusOf(setup)})\n\n${stepText}${texts.join("")}${noted}${other}\n`;
 }
 
 function statusOf({ tested }: EditorSetup): string {

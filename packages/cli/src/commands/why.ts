@@ -15,13 +15,15 @@ export function addWhy(program: Command, _version: string, process: CommandProce
 			)
 			.addOption(new Option("--server <pid>", "show only the server with this process id").argParser(readCount))
 			// Enough to explain what just happened.
-			.addOption(new Option("--last <n>", "number of requests to show per server").argParser(readCount).default(5))
+			.addOption(new Option("--last <n>", "number of requests to show per server").argParser(readCount).default(10))
+			.option("--all", "also list the candidates of each request")
 			.option("--json", "print candidates and their features as JSON")
 			.addHelpText(
 				"after",
 				`
 Examples:
   $ segue why                           the most recent requests to each running server
+  $ segue why --all --last 3            the last 3, with everything that Segue considered
   $ segue why --server 4242 --last 20   the last 20 requests to one server
   $ segue why stories/rename.story.md   the suggestions in a story
 
@@ -36,7 +38,7 @@ The exit code is 1 if no server is running, or if a story's results differ from 
 					await runExplainRecent(options, process);
 					return;
 				}
-				const misplaced = ["server", "last"].find((name) => command.getOptionValueSource(name) === "cli");
+				const misplaced = ["server", "last", "all"].find((name) => command.getOptionValueSource(name) === "cli");
 				if (misplaced !== undefined) {
 					command.error(`error: --${misplaced} applies to running servers and cannot be combined with story files`);
 				}

@@ -45,7 +45,11 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	const { log, flush } = openStandardErrorLog(process);
 	const startFolder = play?.folder === undefined ? undefined : path.resolve(play.folder);
 	if (startFolder !== undefined && !(await isFolder(startFolder))) {
-		log(`Folder not found: ${startFolder}. Create it, or pass another folder.`);
+		log(
+			existsSync(startFolder)
+				? `${startFolder} is not a folder. Pass the folder that contains it.`
+				: `Folder not found: ${startFolder}. Create it, or pass another folder.`,
+		);
 		return 1;
 	}
 	let given: string | undefined;

@@ -17,7 +17,7 @@ export interface EditorSetup {
 	readonly text: (command: readonly string[], script?: string) => string;
 	/** A script that starts Segue, for plugins that accept only a program's path. */
 	readonly script?: (user: UserPlatform, command: readonly string[]) => EditorScript;
-	/** The steps, if the editor works without the configuration. The last step introduces the optional configuration. */
+	/** The steps, if the editor works without the configuration, which is then printed and written only with --yes. */
 	readonly steps?: readonly string[];
 	readonly notes: readonly string[];
 }

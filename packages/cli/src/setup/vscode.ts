@@ -12,11 +12,11 @@ export const VSCODE_SETUPS: readonly EditorSetup[] = [
 		steps: [
 			"Install the extension. In a clone of Segue: `npm run install:vscode`",
 			"In VS Code, run “Segue: Open the Walkthrough” from the command palette.",
-			"Optional: the extension contains an agent. To start the `segue` that you installed instead, add a setting",
 		],
 		notes: [
 			"Suggestions appear anywhere in the file. Tab goes to a suggestion out of view or in another file, Tab again accepts it, and Esc dismisses it. Alt+\\ requests one.",
 			"The status bar says why there is no suggestion. Select it to snooze suggestions or turn them off.",
+			"The extension contains an agent. To start this `segue` instead, run `segue setup editor vscode --yes`, which adds a setting.",
 		],
 	},
 	{

@@ -49,16 +49,12 @@ export class ExplainingPlayer implements Player {
 		const document = { uri: ROOT + path, languageId: languageOf(path), version: 1, text };
 		this.documents.set(path, document);
 		this.session.didOpen(document);
-		this.turnTo(path, view);
+		this.here = path;
+		this.view = view;
 	}
 
 	async change(path: string, change: Change, view: StoryView): Promise<void> {
 		if (change.edits.length > 0) this.edit(path, change);
-		if (path !== this.here) {
-			const { uri } = this.find(path);
-			const cursor = view.selection.head;
-			this.session.didFocus(uri, ({ length }) => ({ cursor, visible: { from: 0, to: length } }));
-		}
 		this.turnTo(path, view);
 	}
 
@@ -78,7 +74,10 @@ export class ExplainingPlayer implements Player {
 		if (suggestion.kind === "edit") {
 			const path = storyPathOf(suggestion.uri);
 			this.edit(path, Change.of(suggestion.edits, this.find(path).text.length));
-			this.turnTo(path, { selection: { anchor: suggestion.cursor, head: suggestion.cursor }, diagnostics: [] });
+		}
+		if (suggestion.kind === "edit" || suggestion.kind === "jump") {
+			const { uri, cursor } = suggestion;
+			this.turnTo(storyPathOf(uri), { selection: { anchor: cursor, head: cursor }, diagnostics: [] });
 		}
 		this.session.accept(id);
 	}
@@ -107,6 +106,10 @@ export class ExplainingPlayer implements Player {
 	}
 
 	private turnTo(path: string, view: StoryView): void {
+		if (path !== this.here) {
+			const cursor = view.selection.head;
+			this.session.didFocus(this.find(path).uri, ({ length }) => ({ cursor, visible: { from: 0, to: length } }));
+		}
 		this.here = path;
 		this.view = view;
 	}

@@ -51,22 +51,58 @@ async function run(logs: readonly unknown[], options: Partial<RecentOptions> = {
 	return { out, err: home.short(err), code };
 }
 
-test("segue why prints what a running server considered and showed, and the outcome", async () => {
-	const { out, err, code } = await run([{ requests: [suggests, silent] }]);
+test("segue why prints the outcome of each request on one line", async () => {
+	const gone = {
+		...suggests,
+		candidates: [
+			{ ...shown, verdict: "cancelled" },
+			{ ...shown, offered: 1 },
+		],
+	};
+	const waiting = { ...suggests, candidates: [{ ...shown, verdict: undefined }] };
+	const doubted = { ...suggests, silence: "below-threshold", candidates: [unsure] };
+	const { out, err, code } = await run([{ requests: [suggests, gone, waiting, silent, doubted] }]);
 	expect({ err, code }).toEqual({ err: "", code: 0 });
 	expect(out.split("\n")).toEqual([
 		`Server ${process.pid}, running since 10:11:12`,
 		"",
-		"  10:11:12  automatic request, go, 2 ms: suggestion, 12 candidates, the most likely below",
-		"  ▸  83 %  rename        shown; partly accepted",
+		"  10:11:12  partly accepted  Continues a rename (83 %).",
+		"  10:11:12  not shown        Continues a rename (83 %), and 1 more. You went on before it could be",
+		"                             shown.",
+		"  10:11:12  sent             Continues a rename (83 %).",
+		"  10:11:12  no suggestion    The document has changed since the request (stale).",
+		"  10:11:12  no suggestion    Not sure enough to show it (below-threshold). The likeliest: Repeats",
+		"                             your change in a similar place (40 %).",
+		"",
+		"% is the estimated chance that you want the edit. To list every candidate, pass --all.",
+		"To see names and code here, start the server with --with-code.",
+		"",
+	]);
+});
+
+test("segue why prints names if the server records code", async () => {
+	const why = "Renaming `cnt` to `count`: 3 more in this file";
+	const { out } = await run([{ requests: [{ ...suggests, candidates: [{ ...shown, why }] }], withCode: true }]);
+	expect(out).toContain("  10:11:12  partly accepted  Renaming `cnt` to `count`: 3 more in this file (83 %).\n");
+});
+
+test("segue why --all prints what a running server considered, and the outcomes", async () => {
+	const { out, err, code } = await run([{ requests: [suggests, silent] }], { all: true });
+	expect({ err, code }).toEqual({ err: "", code: 0 });
+	expect(out.split("\n")).toEqual([
+		`Server ${process.pid}, running since 10:11:12`,
+		"",
+		"  10:11:12  partly accepted  Continues a rename (83 %).",
+		"    automatic request, go, 2 ms, 12 candidates, the most likely below",
+		"  ▸  83 %  rename        partly accepted",
 		"           Continues a rename.",
 		"     40 %  repeat        jump; not shown: not sure enough to show it (below-threshold)",
 		"           Repeats your change in a similar place.",
 		"",
-		"  10:11:12  go, 0.2 ms: no suggestion, no candidates",
-		"    Reason: the document has changed since the request (stale)",
+		"  10:11:12  no suggestion    The document has changed since the request (stale).",
+		"    go, 0.2 ms, no candidates",
 		"",
-		"A candidate is an edit or a jump that Segue considered. ▸ was shown, ▹ is shown next, and % is the",
+		"A candidate is an edit or a jump that Segue considered. ▸ was sent, ▹ is shown next, and % is the",
 		"estimated chance that you want it.",
 		"To see code, paths and model servers' messages, start the server with --with-code.",
 		"",
@@ -74,8 +110,8 @@ test("segue why prints what a running server considered and showed, and the outc
 });
 
 test("segue why prints model failures and unknown reasons, without control characters", async () => {
-	const { out } = await run([{ requests: [failed], withCode: true }]);
-	expect(out).toContain("    Reason: the request to the model failed (model-failed)\n");
+	const { out } = await run([{ requests: [failed], withCode: true }], { all: true });
+	expect(out).toContain("no suggestion  The request to the model failed (model-failed). It said ␛[31m500.\n");
 	expect(out).toContain("local/coder  ");
 	expect(out).toContain("not shown: (of-the-future)");
 	expect(out).not.toContain("\u001b");
@@ -85,11 +121,12 @@ test("segue why prints model failures and unknown reasons, without control chara
 test("segue why prints Segue's own message for a model failure if the log has no code", async () => {
 	const model = { name: "local/coder", failure: "wrong-key", words: "local does not accept your key. Replace KEY." };
 	const { detail: _, ...rest } = failed;
-	const { out } = await run([{ requests: [{ ...rest, model }] }]);
-	expect(out).toContain("    local/coder (wrong-key): local does not accept your key. Replace KEY.\n");
+	const { out } = await run([{ requests: [{ ...rest, model }] }], { all: true });
+	expect(out.replace(/\s+/g, " ")).toContain("local/coder: local does not accept your key. Replace KEY. automatic");
+	expect(out).toContain("go, 2 ms, local/coder (wrong-key), 1 candidate\n");
 	const { failure: __, ...working } = { ...model, words: "There is nothing to change." };
 	const answered = await run([{ requests: [{ ...rest, silence: "no-edit", model: working }] }]);
-	expect(answered.out).toContain("    local/coder: There is nothing to change.\n");
+	expect(answered.out.replace(/\s+/g, " ")).toContain("(no-edit). local/coder: There is nothing to change. %");
 });
 
 test.each<[features: Record<string, number>, reason: string]>([
@@ -99,30 +136,33 @@ test.each<[features: Record<string, number>, reason: string]>([
 	[{}, "Leads to the next place to edit."],
 ])("segue why prints the reason for a jump with the features %j", async (features, reason) => {
 	const jump = { predictor: "jump", kind: "jump", chance: 0.8, offered: 0, features };
-	const { out } = await run([{ requests: [{ ...suggests, candidates: [jump] }] }]);
-	expect(out).toContain(`  ▸  80 %  jump          shown\n           ${reason}\n`);
+	const { out } = await run([{ requests: [{ ...suggests, candidates: [jump] }] }], { all: true });
+	expect(out).toContain(`  ▸  80 %  jump          sent to the editor\n           ${reason}\n`);
 	const why = "You changed the type of `a`: 2 uses to check";
-	const withCode = await run([{ requests: [{ ...suggests, candidates: [{ ...jump, why }] }], withCode: true }]);
-	expect(withCode.out).toContain(`  ▸  80 %  jump          shown\n           ${why}\n`);
+	const requests = [{ ...suggests, candidates: [{ ...jump, why }] }];
+	const withCode = await run([{ requests, withCode: true }], { all: true });
+	expect(withCode.out).toContain(`  ▸  80 %  jump          sent to the editor\n           ${why}\n`);
 });
 
 test("segue why prints no reason for a rule of another version", async () => {
-	const { out } = await run([{ requests: [{ ...suggests, candidates: [{ ...shown, predictor: "constructor" }] }] }]);
-	expect(out).toContain("constructor   shown; partly accepted\n\n");
+	const requests = [{ ...suggests, candidates: [{ ...shown, predictor: "constructor" }] }];
+	const { out } = await run([{ requests }], { all: true });
+	expect(out).toContain("constructor   partly accepted\n\n");
 });
 
 test.each([60, 100, 140])("segue why fits into a terminal with %d columns", async (columns) => {
-	const { out } = await run([{ requests: [suggests, silent, failed] }], {}, columns);
-	for (const line of out.split("\n")) expect(line.length, line).toBeLessThanOrEqual(Math.min(columns, 100));
-	expect(out).not.toContain("…");
+	for (const all of [false, true]) {
+		const { out } = await run([{ requests: [suggests, silent, failed] }], { all }, columns);
+		for (const line of out.split("\n")) expect(line.length, line).toBeLessThanOrEqual(Math.min(columns, 100));
+		expect(out).not.toContain("…");
+	}
 });
 
 test("segue why prints lines of at most 100 columns", async () => {
 	const drawn = [`file:///${"long/".repeat(60)}`];
 	const long = { ...written, model: `local/${"x".repeat(190)}`, drawn, why: "y ".repeat(100) };
-	const { out } = await run([
-		{ requests: [{ ...failed, uri: drawn[0], detail: "z ".repeat(200), candidates: [long] }] },
-	]);
+	const requests = [{ ...failed, uri: drawn[0], detail: "z ".repeat(200), candidates: [long] }];
+	const { out } = await run([{ requests }], { all: true });
 	for (const line of out.split("\n")) expect([...line].length, line).toBeLessThanOrEqual(100);
 });
 
@@ -130,8 +170,9 @@ test("segue why wraps long reasons and cuts names at a boundary", async () => {
 	const model = "openai-compatible/qwen2.5-coder-7b-instruct";
 	const candidate = { predictor: "model", model, kind: "searchAndReplace", chance: 0.7, objection: "below-threshold" };
 	const drawn = [`a.ts:1  ${"firstElement(second), ".repeat(5)}`];
-	const { out } = await run([{ requests: [{ ...suggests, candidates: [{ ...candidate, drawn }] }], withCode: true }]);
-	expect(out.split("\n").slice(3, 7)).toEqual([
+	const requests = [{ ...suggests, candidates: [{ ...candidate, drawn }] }];
+	const { out } = await run([{ requests, withCode: true }], { all: true });
+	expect(out.split("\n").slice(4, 8)).toEqual([
 		"     70 %  openai-compatible/qwen2.… searchAndReplace; not shown: not sure enough to show it",
 		"                                     (below-threshold)",
 		"           Written by a model.",

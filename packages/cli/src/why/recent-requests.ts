@@ -14,6 +14,8 @@ export interface RecentOptions {
 	readonly server?: number;
 	/** Number of requests to show per server. */
 	readonly last: number;
+	/** Also prints the candidates of each request. */
+	readonly all?: boolean;
 	readonly json?: boolean;
 }
 
@@ -34,7 +36,7 @@ export async function runExplainRecent(options: RecentOptions, process: CommandP
 /** Returns the exit code: 1 if no running server has requests. */
 export async function explainRecent(options: RecentOptions, context: RecentContext): Promise<number> {
 	const { env, stdout, stderr, isColoured } = context;
-	const { server, last, json = false } = options;
+	const { server, last, all = false, json = false } = options;
 	let found: readonly RequestLogContent[] = [];
 	const code = await reportUserErrors(stderr, async () => {
 		const { logs, unreadable } = await readRequestLogs(userFilesOf(env).requests);
@@ -55,47 +57,114 @@ export async function explainRecent(options: RecentOptions, context: RecentConte
 	}
 	const paint = paintFor(isColoured);
 	const width = Math.min(columnsOf(stdout), COLUMNS_MAX);
-	if (!json) stdout.write(found.map((log) => printLog(log, paint, width)).join("\n"));
+	if (!json) stdout.write(found.map((log) => printLog(log, all, paint, width)).join("\n"));
 	return 0;
 }
 
 /** Formats the log of one server. */
-function printLog({ pid, startedAt, withCode, requests }: RequestLogContent, paint: Paint, width: number): string {
-	const lines = [`${paint.bold(`Server ${pid}`)}, running since ${timeOf(startedAt)}`];
-	for (const request of requests) lines.push("", ...printRequest(request, paint, width));
+function printLog(
+	{ pid, startedAt, withCode, requests }: RequestLogContent,
+	all: boolean,
+	paint: Paint,
+	width: number,
+): string {
+	const lines = [`${paint.bold(`Server ${pid}`)}, running since ${timeOf(startedAt)}`, ""];
+	const outcomeCells = Math.max(...requests.map((request) => outcomeOf(request).length));
+	for (const [i, request] of requests.entries()) {
+		if (all && i > 0) lines.push("");
+		lines.push(...printRequest(request, outcomeCells, paint, width));
+		if (all) lines.push(...printDetails(request, paint, width));
+	}
 	const hasCandidates = requests.some(({ candidates }) => candidates.length > 0);
-	const notes = [...(hasCandidates ? [LEGEND] : []), ...(withCode ? [] : [WITHOUT_CODE])];
+	const notes = [
+		hasCandidates ? [all ? LEGEND : SUMMARY_LEGEND] : [],
+		withCode ? [] : [all ? DETAILS_WITHOUT_CODE : WITHOUT_CODE],
+	].flat();
 	if (notes.length > 0) lines.push("", ...notes.flatMap((note) => wrapped(note, "", width)).map(paint.dim));
 	return `${lines.join("\n")}\n`;
 }
 
+const SUMMARY_LEGEND = "% is the estimated chance that you want the edit. To list every candidate, pass --all.";
 const LEGEND =
-	"A candidate is an edit or a jump that Segue considered. ▸ was shown, ▹ is shown next, and % is the estimated chance that you want it.";
-const WITHOUT_CODE = "To see code, paths and model servers' messages, start the server with --with-code.";
+	"A candidate is an edit or a jump that Segue considered. ▸ was sent, ▹ is shown next, and % is the estimated chance that you want it.";
+const WITHOUT_CODE = "To see names and code here, start the server with --with-code.";
+const DETAILS_WITHOUT_CODE = "To see code, paths and model servers' messages, start the server with --with-code.";
 
-function printRequest(request: RequestRecord, paint: Paint, width: number): string[] {
-	const { at, trigger, language, latencyMs, count, candidates, silence, model, uri, detail } = request;
-	const counted = `${count || "no"} ${count === 1 ? "candidate" : "candidates"}`;
-	const listed = count > candidates.length ? ", the most likely below" : "";
-	const facts = [trigger === undefined ? [] : `${trigger} request`, language, `${figure(latencyMs)} ms`]
-		.flat()
-		.map(sanitizeLine)
-		.join(", ");
-	const outcome = silence === undefined ? "suggestion" : "no suggestion";
-	const time = timeOf(at);
-	const [head = "", ...more] = hang(`  ${time}  `, `${facts}: ${outcome}, ${counted}${listed}`, width);
-	const lines = [head.replace(time, paint.bold(time)), ...more];
-	if (uri !== undefined) lines.push(paint.dim(cutAtWord(`    ${sanitizeLine(uri)}`, width)));
-	if (silence !== undefined) lines.push(...wrapped(`Reason: ${wordsFor(silence)}`, MARGIN_OF_WORDS, width));
-	const who =
-		model === undefined ? "" : `${[model.name, ...(model.failure ? [`(${model.failure})`] : [])].join(" ")}: `;
-	const message = detail ?? model?.words;
-	if (message !== undefined) lines.push(...wrapped(sanitizeLine(`${who}${message}`), MARGIN_OF_WORDS, width));
-	for (const candidate of candidates) lines.push(...printCandidate(candidate, paint, width));
-	return lines;
+/** Prints the time, the outcome, and the edit or the reason for none. */
+function printRequest(request: RequestRecord, outcomeCells: number, paint: Paint, width: number): string[] {
+	const time = timeOf(request.at);
+	const outcome = outcomeOf(request);
+	const [first = "", ...more] = hang(`  ${time}  ${pad(outcome, outcomeCells)}  `, summaryOf(request), width);
+	const colour = request.silence === undefined ? paint.green : paint.dim;
+	const lines = [first.replace(time, paint.bold(time)).replace(outcome, colour(outcome)), ...more];
+	return lines.map((line) => cutAtWord(line, width));
 }
 
-const MARGIN_OF_WORDS = "    ";
+/** Describes in a word or two what became of a request's first suggestion. */
+function outcomeOf({ silence, candidates }: RequestRecord): string {
+	if (silence !== undefined) return "no suggestion";
+	const verdict = candidates.find(({ offered }) => offered === 0)?.verdict;
+	return verdict === undefined ? "sent" : (OUTCOMES[verdict] ?? sanitizeLine(verdict));
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+	accepted: "accepted",
+	partly: "partly accepted",
+	typed: "typed",
+	rejected: "dismissed",
+	ignored: "ignored",
+	replaced: "replaced",
+	cancelled: "not shown",
+	gone: "closed",
+};
+
+/** Describes a request's first suggestion, or the reason for none and the candidate that came closest. */
+function summaryOf({ silence, candidates, model, detail }: RequestRecord): string {
+	const first = candidates.find(({ offered }) => offered === 0);
+	if (silence === undefined) {
+		const others = candidates.filter(({ offered }) => offered !== undefined && offered > 0).length;
+		const more = others === 0 ? "" : `, and ${others} more`;
+		const notes = first?.verdict === undefined ? [] : (NOTES[first.verdict] ?? []);
+		return [`${first === undefined ? "A suggestion" : described(first)}${more}.`, ...notes].join(" ");
+	}
+	const closest = silence === "below-threshold" ? candidates[0] : undefined;
+	const words = detail ?? model?.words;
+	const who = model === undefined ? "" : `${model.name}: `;
+	return [
+		`${capitalized(wordsFor(silence))}.`,
+		...(closest === undefined ? [] : [`The likeliest: ${described(closest)}.`]),
+		...(words === undefined ? [] : [sanitizeLine(`${who}${words}`)]),
+	].join(" ");
+}
+
+const NOTES: Readonly<Record<string, readonly string[]>> = {
+	cancelled: ["You went on before it could be shown."],
+	replaced: ["A newer suggestion took its place."],
+	gone: ["The editor gave no reason."],
+};
+
+/** Describes a candidate and its chance, for example "Continues a rename (83 %)". */
+function described(candidate: CandidateRecord): string {
+	const { predictor, model, why, chance } = candidate;
+	const words = why ?? (model === undefined ? reasonFor(candidate) : `Written by ${model}`) ?? predictor;
+	return `${sanitizeLine(words.replace(/\.$/, ""))} (${percentage(chance)})`;
+}
+
+function capitalized(words: string): string {
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Prints the facts of a request and its candidates. */
+function printDetails(request: RequestRecord, paint: Paint, width: number): string[] {
+	const { trigger, language, latencyMs, count, candidates, model, uri } = request;
+	const counted = `${count || "no"} ${count === 1 ? "candidate" : "candidates"}`;
+	const listed = count > candidates.length ? ", the most likely below" : "";
+	const facts = [trigger === undefined ? [] : `${trigger} request`, language, `${figure(latencyMs)} ms`].flat();
+	const failure = model?.failure === undefined ? [] : [`${model.name} (${model.failure})`];
+	const lines = wrapped(sanitizeLine([...facts, ...failure, `${counted}${listed}`].join(", ")), "    ", width);
+	if (uri !== undefined) lines.push(cutAtWord(`    ${sanitizeLine(uri)}`, width));
+	return [...lines.map(paint.dim), ...candidates.flatMap((candidate) => printCandidate(candidate, paint, width))];
+}
 
 const CHANCE = "100 %".length;
 // The widths of a candidate's mark and chance, and of its predictor or model.
@@ -159,20 +228,9 @@ const REASONS: Readonly<Record<Predictor, string>> = {
 
 function shownWords(offered: number | undefined, verdict: string | undefined): string {
 	if (offered === undefined) return "not shown: more likely suggestions were shown instead";
-	const status = offered === 0 ? "shown" : "shown next if the first is accepted";
-	return verdict === undefined ? status : `${status}; ${VERDICTS[verdict] ?? sanitizeLine(verdict)}`;
+	if (verdict !== undefined) return OUTCOMES[verdict] ?? sanitizeLine(verdict);
+	return offered === 0 ? "sent to the editor" : "shown next if the first is accepted";
 }
-
-const VERDICTS: Readonly<Record<string, string>> = {
-	accepted: "accepted",
-	partly: "partly accepted",
-	typed: "typed by the user",
-	rejected: "dismissed",
-	ignored: "ignored",
-	replaced: "replaced by a newer suggestion",
-	cancelled: "too late to be shown",
-	gone: "removed by the editor without a reason",
-};
 
 /** Describes a reason. A log written by another version can contain unknown reasons. */
 function wordsFor(reason: string): string {

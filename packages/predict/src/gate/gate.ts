@@ -45,7 +45,7 @@ export type Thresholds = Readonly<Record<Eagerness, number>>;
 
 /** The parts of a candidate that the gate reads. */
 type GatedCandidate = Pick<Candidate, "proposal" | "rules" | "confidence"> &
-	Partial<Pick<Candidate, "isDoubtful" | "isTaken" | "leadsTo" | "modelEdits">>;
+	Partial<Pick<Candidate, "isDoubtful" | "isTaken" | "isUnfinished" | "leadsTo" | "modelEdits">>;
 
 /** The input of the filters: a candidate and its document. */
 interface Case {
@@ -120,6 +120,7 @@ const FILTERS = {
 	},
 	"name-taken": ({ candidate: { isTaken = false } }) => isTaken,
 	doubtful: ({ candidate: { isDoubtful = false }, document, scene }) => isDoubtful && !isAskedAbout(document, scene),
+	"unfinished-call": ({ candidate: { isUnfinished = false } }) => isUnfinished,
 	// A rule offers a jump to each site only once. A jump to a model's edit may be offered again, because the edit has
 	// not been made yet.
 	"already-visited": ({ candidate: { proposal, rules, modelEdits: written }, keys, memory }) => {

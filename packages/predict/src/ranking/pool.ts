@@ -125,7 +125,7 @@ function candidateOf(
 	const isDoubtful = all.every((one) => one.isDoubtful);
 	const findings = isDoubtful ? all : all.filter((one) => !one.isDoubtful);
 	const trusted = findings.toSorted((a, b) => PREDICTORS.indexOf(a.predictor) - PREDICTORS.indexOf(b.predictor));
-	const { proposal, predictor, why, isUnclear, ...first } = trusted[0] as Finding;
+	const { proposal, predictor, why, isUnclear, isUnfinished, ...first } = trusted[0] as Finding;
 	const { instead = proposal } = trusted.find((one) => one.instead !== undefined) ?? {};
 	// A file that is not open is edited only after the user jumps to it.
 	const isThere = isOpen(scene, document);
@@ -141,7 +141,18 @@ function candidateOf(
 	);
 	const rules = [...new Set(trusted.map((one) => one.rule))];
 	const confidence = score(features);
-	return { proposal: shown, predictor, why, rules, features, confidence, isDoubtful, isUnclear, leadsTo };
+	return {
+		proposal: shown,
+		predictor,
+		why,
+		rules,
+		features,
+		confidence,
+		isDoubtful,
+		isUnclear,
+		isUnfinished,
+		leadsTo,
+	};
 }
 
 /**

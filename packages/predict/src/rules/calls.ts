@@ -1,7 +1,7 @@
 import { type Document, type Edit, sameUri } from "@segue/text";
 import type { Finding } from "../candidate.js";
 import { type Example, examplesOf } from "../example.js";
-import { explanationOf, type RemainingSite } from "../explanation.js";
+import { type Explanation, explanationOf, type RemainingSite } from "../explanation.js";
 import { touchedIn } from "../history.js";
 import { declarationAt, indentOf, isMember, isName, LINE_MAX, sameLanguage } from "../languages/identifiers.js";
 import { partAt } from "../languages/parts.js";
@@ -54,18 +54,34 @@ function findingsAfter(scene: Scene, revision: Revision): Finding[] {
 		return findingsOf(scene, { predictor, rule, why: whyFor(left), examples, sites: places, features });
 	}
 	if (!scene.kinds.has("jump")) return [];
-	// Every call gets its own jump, because the gate skips those that the user has visited. The call at the cursor is
-	// not counted, because the user is already there.
-	const away = left.filter(({ document, list }) => !isAtCursor(scene, document, list));
-	const next = inVisitOrder(scene, away, ({ document, list }) => ({ document, from: list.from, count: 1 }));
-	const why = whyFor(away);
-	return next.slice(0, JUMPS_MAX).map(({ document, list }) => {
+	const jumpTo = ({ document, list }: Call, why: Explanation): Finding => {
 		const proposal = { kind: "jump", uri: document.uri, at: list.to - 1 } as const;
 		return { proposal, predictor, rule, why, features: [features, { left: left.length }] };
+	};
+	// The next call is not offered while the user is still at one. This jump only makes the gate give the reason.
+	const here = callAtCursor(scene, revision);
+	if (here !== undefined && scene.trigger === "automatic")
+		return [{ ...jumpTo(here, whyFor(left)), isUnfinished: true }];
+	// Every call gets its own jump, because the gate skips those that the user has visited. The call at the cursor is
+	// not counted, because the user is already there.
+	const away = left.filter((call) => !isAtCursor(scene, call));
+	const next = inVisitOrder(scene, away, ({ document, list }) => ({ document, from: list.from, count: 1 }));
+	const why = whyFor(away);
+	return next.slice(0, JUMPS_MAX).map((call) => jumpTo(call, why));
+}
+
+/** Returns the call around the cursor that still has the old arguments, even if the user has begun to change it. */
+function callAtCursor(scene: Scene, revision: Revision): Call | undefined {
+	const { document } = scene;
+	const { signature, before, file } = revision;
+	if (!sameLanguage(document.languageId, file.languageId)) return undefined;
+	const calls = callsIn(scene, document, revision, new Search(signature.name));
+	return calls.find((call) => {
+		return isAtCursor(scene, call) && isGiven(call, before) && !isGiven(call, signature.parameters);
 	});
 }
 
-function isAtCursor(scene: Scene, document: Document, { from, to }: List): boolean {
+function isAtCursor(scene: Scene, { document, list: { from, to } }: Call): boolean {
 	return document === scene.document && from < scene.cursor && scene.cursor < to;
 }
 

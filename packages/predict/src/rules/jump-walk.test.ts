@@ -27,7 +27,10 @@ const RETYPED: Task = {
 	fill: "",
 };
 
-/** Follows jumps until there are none. `edits` specifies for each target whether the user edits there. */
+/**
+ * Follows jumps until there are none. `edits` specifies for each target whether the user edits there. If not, the user
+ * goes to the start of the line.
+ */
 function walk(task: Task, files: readonly string[], edits: readonly boolean[] = []): Suggestion[] {
 	let documents = files.map((source, i): Document => {
 		return { uri: `${i}.ts`, languageId: "typescript", version: 0, text: Text.of(source) };
@@ -65,6 +68,7 @@ function walk(task: Task, files: readonly string[], edits: readonly boolean[] = 
 		documents = [target, ...documents.filter((one) => one !== target)];
 		cursor = suggestion.cursor;
 		if (edits[i % edits.length]) change(target, cursor, cursor, `${task.fill}${i}`);
+		else cursor = target.text.lineStart(target.text.lineAt(cursor));
 	}
 	return shown;
 }
