@@ -16,25 +16,30 @@ inBrowser("the statistics", (stage) => {
 		await play.openPanel("Statistics");
 		const stored = play.page.getByRole("region", { name: "Suggestions on this machine" });
 		const refresh = stored.getByRole("button", { name: "Refresh" });
-		const row = stored.getByRole("row", { name: /^rename/ });
+		const row = stored.getByRole("row", { name: /^Rename/ });
 		await expect
 			.poll(async () => {
 				await refresh.click();
 				// The number of suggestions shown depends on the typing speed.
-				const [, accepted, rejected] = await row.getByRole("cell").allTextContents();
+				const [accepted, , rejected] = await row.getByRole("cell").allTextContents();
 				return { accepted, rejected };
 			})
 			.toEqual({ accepted: "1", rejected: "1" });
 		expect(await stored.getByRole("row", { name: /^typescript/ }).count()).toBe(1);
-		const [shown, ...outcomes] = (await row.getByRole("cell").allTextContents()).slice(0, -1);
-		expect(outcomes.reduce((sum, count) => sum + Number(count), 0)).toBe(Number(shown));
-		const here = play.page.getByRole("row", { name: /^rename/ }).first();
-		expect(await here.getByRole("cell").allTextContents()).toEqual([shown, ...outcomes]);
+		const cells = await row.getByRole("cell").allTextContents();
+		const [accepted, share, rejected, ignored, other, shown] = cells;
+		expect(share).toBe(`${Math.round(100 / (2 + Number(ignored)))} %`);
+		const sum = [accepted, rejected, ignored, other].reduce((total, count) => total + Number(count), 0);
+		expect(sum).toBe(Number(shown));
+		const here = play.page.getByRole("row", { name: /^Rename/ }).first();
+		expect(await here.getByRole("cell").allTextContents()).toEqual(cells);
+		const summary = `You accepted 1 of ${2 + Number(ignored)} suggestions (${share}).`;
+		expect(await play.page.getByText(summary).count()).toBe(2);
 		expect(await here.locator("abbr").getAttribute("title")).toBe("Renames the other uses of a name");
 		await play.page.setViewportSize({ width: 800, height: 800 });
 		const panel = play.page.getByRole("tabpanel");
 		expect(await panel.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
-		const last = stored.getByRole("columnheader", { name: "Rate" });
+		const last = stored.getByRole("columnheader", { name: "Shown" });
 		await last.scrollIntoViewIfNeeded();
 		const box = await last.boundingBox();
 		expect((box?.x ?? 800) + (box?.width ?? 800)).toBeLessThanOrEqual(800);

@@ -50,7 +50,9 @@ inBrowserAlways("the guide", (stage) => {
 		expect(await play.text()).not.toBe(before);
 		await play.press("Control+z");
 		await expect.poll(() => guide.textContent()).toContain("You decide");
-		await guide.getByText(`cd ${shellQuoted(clone)} && npx segue setup editor`).waitFor();
+		await guide.getByText(`cd ${shellQuoted(clone)} && npm run install:vscode`).waitFor();
+		await guide.getByRole("combobox", { name: "Your editor" }).selectOption("Neovim");
+		await guide.getByText(`cd ${shellQuoted(clone)} && npx segue setup editor neovim`).waitFor();
 		expect(await play.text()).toBe(before);
 		await expect.poll(() => play.line.textContent()).toBe("Change undone. Keep editing to get suggestions.");
 		await guide.getByRole("button", { name: "Finish" }).click();

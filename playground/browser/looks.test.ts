@@ -74,7 +74,7 @@ inBrowser("how the playground looks", (stage) => {
 			expect(Math.min(...heights)).toBeGreaterThanOrEqual(36);
 		}
 		// The line is too long for the screen.
-		await play.line.getByRole("button", { name: "Go there" }).click();
+		await play.line.getByRole("button", { name: "Jump there" }).click();
 		await play.line.getByRole("button", { name: "Accept" }).click();
 		await play.openPanel("Statistics");
 		const stored = page.getByRole("region", { name: "Suggestions on this machine" });

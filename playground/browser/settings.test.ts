@@ -88,7 +88,9 @@ inBrowser("the settings", (stage) => {
 		await play.page.locator(".reason", { hasText: "Suggestions are turned off." }).waitFor();
 		await play.openPanel("Settings");
 		await play.page.getByRole("switch", { name: "Show suggestions" }).check();
+		await play.page.getByText("Languages: all on").click();
 		await play.page.getByRole("checkbox", { name: "TypeScript" }).uncheck();
+		await play.page.getByText("Languages: off in TypeScript").waitFor();
 		await play.page.locator(".cm-content").focus();
 		await play.press("Alt+\\");
 		await play.page.locator(".reason", { hasText: "Suggestions are turned off." }).waitFor();

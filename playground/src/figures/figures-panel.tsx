@@ -3,7 +3,8 @@ import type uPlot from "uplot";
 import { messageRowsOf } from "../inspector/message-rows.js";
 import type { Playground } from "../playground.js";
 import { MachineFigures } from "./machine-figures.js";
-import { axisIn, colourIn, Plot, PredictorName, PredictorPlot } from "./plot.js";
+import { type OutcomeRow, OutcomeTable, summaryOf } from "./outcome-table.js";
+import { axisIn, colourIn, OutcomePlot, Plot, WHOLE_STEPS } from "./plot.js";
 import {
 	jumpCountsOf,
 	latenciesOf,
@@ -18,49 +19,13 @@ export function FiguresPanel({ playground }: { playground: Playground }) {
 	const latencies = useComputed(() => latenciesOf(rows.value));
 	const counts = useComputed(() => predictorCountsOf(rows.value));
 	const jumps = useComputed(() => jumpCountsOf(rows.value));
+	const outcomes = counts.value.map(rowOf);
 	return (
 		<div class="figures">
-			<h2>Response time in milliseconds</h2>
-			<LatencyPlot latencies={latencies.value} />
-			<p class="remark">{summaryOf(latencies.value.map(({ latencyMs }) => latencyMs))}</p>
 			<h2>Suggestions this session</h2>
-			{counts.value.length > 0 && <PredictorPlot counts={counts.value.map(otherCounted)} />}
-			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll the table, so it must take the focus. */}
-			<section class="table" tabIndex={0} aria-label="Outcomes this session">
-				<table>
-					<thead>
-						<tr>
-							<th scope="col">Predictor</th>
-							<th scope="col">Shown</th>
-							<th scope="col">Accepted</th>
-							<th scope="col">Dismissed</th>
-							<th scope="col">Ignored</th>
-							<th scope="col">Other</th>
-						</tr>
-					</thead>
-					<tbody>
-						{counts.value.map(otherCounted).map(({ predictor, shown, accepted, rejected, ignored, other }) => (
-							<tr key={predictor}>
-								<th scope="row">
-									<PredictorName name={predictor} />
-								</th>
-								<td>{shown}</td>
-								<td>{accepted}</td>
-								<td>{rejected}</td>
-								<td>{ignored}</td>
-								<td>{other}</td>
-							</tr>
-						))}
-						{counts.value.length === 0 && (
-							<tr>
-								<td colSpan={6} class="remark">
-									No suggestions yet.
-								</td>
-							</tr>
-						)}
-					</tbody>
-				</table>
-			</section>
+			<p>{summaryOf(outcomes)}</p>
+			{outcomes.length > 0 && <OutcomePlot rows={outcomes} />}
+			<OutcomeTable label="Outcomes this session" groups={[{ title: "", rows: outcomes }]} />
 			<OtherOutcomes counts={counts.value} />
 			{jumps.value.shown > 0 && (
 				<p class="remark">
@@ -68,13 +33,16 @@ export function FiguresPanel({ playground }: { playground: Playground }) {
 				</p>
 			)}
 			<MachineFigures server={playground.server} />
+			<h2>Response time this session</h2>
+			<LatencyPlot latencies={latencies.value} />
+			<p class="remark">{latencySummary(latencies.value)}</p>
 		</div>
 	);
 }
 
-/** Adds the number of suggestions that ended without a decision by the user. */
-function otherCounted(counts: PredictorCounts) {
-	return { ...counts, other: counts.visible + counts.withdrawn + counts.replaced };
+function rowOf({ predictor, shown, accepted, rejected, ignored, ...others }: PredictorCounts): OutcomeRow {
+	const other = others.visible + others.withdrawn + others.replaced;
+	return { name: predictor, shown, accepted, rejected, ignored, other };
 }
 
 const OTHER_TEXTS: Readonly<Record<RemainingOutcome, string>> = {
@@ -92,20 +60,24 @@ function OtherOutcomes({ counts }: { counts: readonly PredictorCounts[] }) {
 	return parts.length === 0 ? null : <p class="remark">{`Other: ${parts.join(", ")}.`}</p>;
 }
 
-function LatencyPlot({ latencies }: { latencies: ReturnType<typeof latenciesOf> }) {
-	const times = latencies.map(({ atMs }) => atMs / 1000);
+/** A point for each response, in order. */
+function LatencyPlot({ latencies }: { latencies: readonly number[] }) {
 	const options = (parent: HTMLElement) => ({
-		axes: [{ ...axisIn(parent), values: (_: uPlot, at: number[]) => at.map((each) => `${each} s`) }, axisIn(parent)],
-		series: [{}, { stroke: () => colourIn(parent, "--accent"), points: { show: true, size: 4 } }],
+		axes: [
+			{ ...axisIn(parent), incrs: WHOLE_STEPS, values: (_: uPlot, at: number[]) => at.map((each) => `#${each}`) },
+			{ ...axisIn(parent), values: (_: uPlot, at: number[]) => at.map((each) => `${each} ms`), size: 60 },
+		],
+		series: [{}, { paths: () => null, stroke: () => colourIn(parent, "--accent"), points: { show: true, size: 5 } }],
 	});
-	const summary = summaryOf(latencies.map(({ latencyMs }) => latencyMs));
-	return <Plot options={options} data={[times, latencies.map(({ latencyMs }) => latencyMs)]} label={summary} />;
+	return (
+		<Plot options={options} data={[latencies.map((_, i) => i + 1), [...latencies]]} label={latencySummary(latencies)} />
+	);
 }
 
-function summaryOf(latencies: readonly number[]): string {
+function latencySummary(latencies: readonly number[]): string {
 	if (latencies.length === 0) return "No requests yet.";
 	const sorted = latencies.toSorted((a, b) => a - b);
 	const at = (share: number) => Math.round(sorted[Math.ceil(share * sorted.length) - 1] ?? 0);
-	const responses = sorted.length === 1 ? "1 response" : `${sorted.length} responses`;
-	return `${responses}: median ${at(0.5)} ms, 95th percentile ${at(0.95)} ms`;
+	if (sorted.length === 1) return `1 request, answered in ${at(1)} ms.`;
+	return `${sorted.length} requests: half were answered within ${at(0.5)} ms, and 95 % within ${at(0.95)} ms.`;
 }

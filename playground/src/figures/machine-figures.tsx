@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type uPlot from "uplot";
 import type { ServerAccess } from "../server-access.js";
-import { axisIn, colourIn, Plot, PredictorName, PredictorPlot } from "./plot.js";
+import { type OutcomeRow, OutcomeTable, summaryOf } from "./outcome-table.js";
+import { axisIn, colourIn, OutcomePlot, Plot } from "./plot.js";
 
 /** Outcomes of suggestions in all editors on this machine, as printed by `segue stats`. */
 export function MachineFigures({ server }: { server: ServerAccess }) {
@@ -37,69 +38,32 @@ function StatsTables({ stats }: { stats: MachineStats }) {
 				No outcomes have been stored yet, or <code>feedback</code> is off in the configuration.
 			</p>
 		);
+	const bySource = stats.bySource.map(rowOf);
 	return (
 		<>
-			<PredictorPlot counts={stats.bySource.map((row) => ({ predictor: row.name, ...outcomesOf(row) }))} />
+			<p>{summaryOf(bySource)}</p>
+			<OutcomePlot rows={bySource} />
 			<RatePlot days={stats.byDay} />
-			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll the table, so it must take the focus. */}
-			<section class="table" tabIndex={0} aria-label="Outcomes on this machine">
-				<table>
-					<thead>
-						<tr>
-							<th scope="col">Source</th>
-							<th scope="col">Shown</th>
-							<th scope="col">Accepted</th>
-							<th scope="col">Dismissed</th>
-							<th scope="col">Ignored</th>
-							<th scope="col">Other</th>
-							<th scope="col">Rate</th>
-						</tr>
-					</thead>
-					<Rows title="By source" rows={stats.bySource} />
-					<Rows title="By model" rows={stats.byModel} />
-					<Rows title="By language" rows={stats.byLanguage} />
-				</table>
-			</section>
+			<OutcomeTable
+				label="Outcomes on this machine"
+				groups={[
+					{ title: "By source", rows: bySource },
+					{ title: "By model", rows: stats.byModel.map(rowOf) },
+					{ title: "By language", rows: stats.byLanguage.map(rowOf) },
+				]}
+			/>
 			<p class="remark">
 				Accepted includes partly accepted suggestions. Other: replaced, withdrawn because the code changed, or without
-				an outcome yet. Suggestions in stories are not counted.
+				an outcome yet. Share: accepted of those with a decision. Suggestions in stories are not counted.
 			</p>
 		</>
 	);
 }
 
-function Rows({ title, rows }: { title: string; rows: readonly MachineStatsRow[] }) {
-	if (rows.length === 0) return null;
-	return (
-		<tbody>
-			<tr>
-				<th scope="rowgroup" colSpan={7} class="remark">
-					{title}
-				</th>
-			</tr>
-			{rows.map((row) => {
-				const { accepted, rejected, ignored, other } = outcomesOf(row);
-				return (
-					<tr key={row.name}>
-						<th scope="row">
-							<PredictorName name={row.name} />
-						</th>
-						<td>{row.shown}</td>
-						<td>{accepted}</td>
-						<td>{rejected}</td>
-						<td>{ignored}</td>
-						<td>{other}</td>
-						<td>{row.rate === null ? "–" : percent(row.rate)}</td>
-					</tr>
-				);
-			})}
-		</tbody>
-	);
-}
-
 /** Returns outcomes that add up to `shown`. */
-function outcomesOf({ shown, accepted, partly, rejected, ignored }: MachineStatsRow) {
-	return { accepted: accepted + partly, rejected, ignored, other: shown - accepted - partly - rejected - ignored };
+function rowOf({ name, shown, accepted, partly, rejected, ignored }: MachineStatsRow): OutcomeRow {
+	const other = shown - accepted - partly - rejected - ignored;
+	return { name, shown, accepted: accepted + partly, rejected, ignored, other };
 }
 
 /** The acceptance rate by day. There is no plot for a single day. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
+import { type OutcomeRow, sourceLabel } from "./outcome-table.js";
 
 const OUTCOMES = [
 	["accepted", "Accepted", "--good"],
@@ -10,20 +11,17 @@ const OUTCOMES = [
 
 // Axis steps: whole numbers up to the largest safe integer. Without a step of a suitable size, uPlot does not draw the
 // axis.
-const WHOLE_STEPS = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+export const WHOLE_STEPS = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
-/** Outcomes of the suggestions from one predictor. */
-type OutcomeCounts = { readonly predictor: string } & Readonly<Record<(typeof OUTCOMES)[number][0], number>>;
-
-/** A bar chart with a stacked bar for each predictor, as high as the number of suggestions shown. */
-export function PredictorPlot({ counts }: { counts: readonly OutcomeCounts[] }) {
-	const places = counts.map((_, i) => i + 0.5);
+/** A bar chart with a stacked bar for each source, as high as the number of suggestions shown. */
+export function OutcomePlot({ rows }: { rows: readonly OutcomeRow[] }) {
+	const places = rows.map((_, i) => i + 0.5);
 	// uPlot draws later series over earlier ones, so the first series is the whole bar.
 	const bars = OUTCOMES.map((_, k) => {
-		return counts.map((count) => OUTCOMES.slice(0, OUTCOMES.length - k).reduce((sum, [each]) => sum + count[each], 0));
+		return rows.map((row) => OUTCOMES.slice(0, OUTCOMES.length - k).reduce((sum, [each]) => sum + row[each], 0));
 	});
 	const names = useRef<readonly string[]>([]);
-	names.current = counts.map(({ predictor }) => predictor);
+	names.current = rows.map(({ name }) => sourceLabel(name));
 	const paths = uPlot.paths.bars?.({ size: [0.5, 48] });
 	const options = (parent: HTMLElement): Partial<uPlot.Options> => ({
 		scales: {
@@ -62,22 +60,6 @@ export function PredictorPlot({ counts }: { counts: readonly OutcomeCounts[] }) 
 			<Plot options={options} data={[places, ...bars]} label="Bar chart of the table below" />
 		</>
 	);
-}
-
-const PREDICTOR_TEXTS: Readonly<Record<string, string>> = {
-	rename: "Renames the other uses of a name",
-	repeat: "Repeats an edit elsewhere",
-	template: "Repeats a change on similar lines, with their own names",
-	sibling: "Adds a new item wherever the others are listed",
-	paste: "Adapts pasted code",
-	diagnostic: "Fixes an error",
-	model: "Written by a model",
-};
-
-/** A predictor's name, as `segue stats` prints it, with a tooltip. */
-export function PredictorName({ name }: { name: string }) {
-	const text = PREDICTOR_TEXTS[name];
-	return text === undefined ? name : <abbr title={text}>{name}</abbr>;
 }
 
 /** A plot as wide as its container. The options are read once, so pass values that change as functions. */

@@ -130,8 +130,5 @@ test.each([[null], [7], [{ suggestions: 7 }], [{ suggestions: [null, {}, { id: 1
 );
 
 test("measures only requests for suggestions that got a response", () => {
-	expect(latenciesOf(rowsAfter({ answers: {} }, { id: 9, method: "nes/suggest" }, { answers: {} }))).toEqual([
-		{ atMs: 5, latencyMs: 5 },
-		{ atMs: 10, latencyMs: 5 },
-	]);
+	expect(latenciesOf(rowsAfter({ answers: {} }, { id: 9, method: "nes/suggest" }, { answers: {} }))).toEqual([5, 5]);
 });

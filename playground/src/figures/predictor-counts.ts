@@ -19,12 +19,10 @@ export interface JumpCounts {
 	readonly followed: number;
 }
 
-/** Returns the latencies of requests for suggestions, in the order of the responses. */
-export function latenciesOf(
-	rows: readonly MessageRow[],
-): readonly { readonly atMs: number; readonly latencyMs: number }[] {
-	return rows.flatMap(({ method, record, latencyMs }) => {
-		return method === acp.nesSuggest.method && latencyMs !== undefined ? [{ atMs: record.atMs, latencyMs }] : [];
+/** Returns the latencies of requests for suggestions in milliseconds, in the order of the responses. */
+export function latenciesOf(rows: readonly MessageRow[]): readonly number[] {
+	return rows.flatMap(({ method, latencyMs }) => {
+		return method === acp.nesSuggest.method && latencyMs !== undefined ? [latencyMs] : [];
 	});
 }
 

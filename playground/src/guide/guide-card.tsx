@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks";
-import { SegueCommand } from "../widgets/command.js";
 import { Icon } from "../widgets/icon.js";
 import { InlineMarkdown } from "../widgets/inline-markdown.js";
 import { ALT } from "../widgets/modifier-key.js";
+import { EditorChoice } from "./editor-choice.js";
 import type { Guide } from "./guide.js";
 import { LESSONS } from "./lessons.js";
 
@@ -53,7 +53,7 @@ export function GuideCard({ guide }: { guide: Guide }) {
 								press={(key) => guide.playground.press(key)}
 							/>
 						</p>
-						{isDone && lesson.command && <SegueCommand playground={guide.playground} args={lesson.command} />}
+						{isDone && guide.isLast && <EditorChoice installation={guide.playground.installation.value} />}
 					</div>
 				</div>
 				<div class="buttons">

@@ -32,8 +32,6 @@ export interface Lesson {
 	readonly steps: readonly LessonStep[];
 	/** Shown at the end of the lesson. */
 	readonly summary: string | ((state: LessonState) => string);
-	/** The arguments of a `segue` command that is shown after the summary. */
-	readonly command?: string;
 }
 
 const always = () => true;
@@ -216,8 +214,7 @@ const yourChoice: Lesson = {
 			needsSuggestion: never,
 		},
 	],
-	summary: "You decide. To use Segue in your own editor, run this:",
-	command: "setup editor",
+	summary: "You decide. To use Segue in your own editor, run this in a terminal:",
 };
 
 /** In the order in which they are taught. */

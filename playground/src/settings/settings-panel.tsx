@@ -49,7 +49,7 @@ export function SettingsPanel({ playground }: { playground: Playground }) {
 				<section>
 					<h2>Chat</h2>
 					{chat.options.value.length === 0 && <p class="remark">The agent has no chat settings.</p>}
-					<Options options={chat.options.value} choose={(id, value) => chat.choose(id, value)} />
+					<Options isDescribed options={chat.options.value} choose={(id, value) => chat.choose(id, value)} />
 				</section>
 			)}
 			<Advanced />
@@ -101,7 +101,7 @@ function Quiet({ playground }: { playground: Playground }) {
 	return (
 		<section>
 			<h2>Fewer suggestions</h2>
-			<Options options={options} choose={(id, value) => playground.set(id, value)} />
+			<Options isDescribed options={options} choose={(id, value) => playground.set(id, value)} />
 			<p class="remark">
 				These last until the page reconnects. To keep them, set <code>nextEdit</code> in{" "}
 				{file === undefined ? "Segue's configuration file" : <code>{file}</code>}.
@@ -166,24 +166,28 @@ const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function Languages({ off }: { off: readonly string[] }) {
+	const isOn = (ids: readonly string[]) => !ids.some((id) => off.includes(id));
+	const namesOff = Object.keys(LANGUAGES).filter((name) => !isOn(LANGUAGES[name] ?? []));
 	return (
-		<fieldset class="languages">
-			<legend>Languages</legend>
-			{Object.entries(LANGUAGES).map(([name, ids]) => {
-				const isOn = !ids.some((id) => off.includes(id));
-				const others = off.filter((id) => !ids.includes(id));
-				return (
-					<label key={name}>
-						<input
-							type="checkbox"
-							checked={isOn}
-							onChange={() => changeSettings({ languagesOff: isOn ? [...others, ...ids] : others })}
-						/>
-						{name}
-					</label>
-				);
-			})}
-		</fieldset>
+		<details class="languages">
+			<summary>Languages: {namesOff.length === 0 ? "all on" : `off in ${namesOff.join(", ")}`}</summary>
+			<fieldset>
+				<legend>Show suggestions in</legend>
+				{Object.entries(LANGUAGES).map(([name, ids]) => {
+					const others = off.filter((id) => !ids.includes(id));
+					return (
+						<label key={name}>
+							<input
+								type="checkbox"
+								checked={isOn(ids)}
+								onChange={() => changeSettings({ languagesOff: isOn(ids) ? [...others, ...ids] : others })}
+							/>
+							{name}
+						</label>
+					);
+				})}
+			</fieldset>
+		</details>
 	);
 }
 

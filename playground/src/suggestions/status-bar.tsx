@@ -86,7 +86,7 @@ function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playgro
 				<InlineMarkdown text={shown.why ?? "Suggestion"} />
 			</span>
 			<span class="keys">
-				{button("Tab", isElsewhere ? "Go there" : "Accept", () => playground.press("Tab"))}
+				{button("Tab", isElsewhere ? "Jump there" : "Accept", () => playground.press("Tab"))}
 				{button("Esc", "Dismiss", () => playground.press("Esc"))}
 				{part("word", "→")}
 				{part("line", "↓")}

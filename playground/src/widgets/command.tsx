@@ -8,7 +8,11 @@ const COPIED_MS = 2000;
 /** A `segue` command that works in the user's terminal, with a button that copies it. */
 export function SegueCommand({ playground, args, model }: { playground: Playground; args: string; model?: string }) {
 	const variable = model === undefined ? "" : `export SEGUE_MODEL=${model} && `;
-	const line = `${variable}${playground.installation.value.command} ${args}`;
+	return <CommandLine line={`${variable}${playground.installation.value.command} ${args}`} />;
+}
+
+/** A command line with a button that copies it. */
+export function CommandLine({ line }: { line: string }) {
 	return (
 		<span class="command">
 			<code title={line}>{line}</code>

@@ -12,7 +12,7 @@ import { isAll } from "@segue/testing/setup/tier";
 import { shellQuoted } from "@segue/text";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { commandFor } from "../run/run-web.js";
+import { commandsFor } from "../run/run-web.js";
 
 /** Starts a `segue` process that is killed at the end of the test. */
 function segue(...args: string[]) {
@@ -145,23 +145,38 @@ test("segue serve returns the command that runs it and the user's configuration 
 	const clone = path.join(import.meta.dirname, "..", "..", "..", "..");
 	expect(await (await ask({ "x-segue-token": token })).json()).toEqual({
 		command: `cd ${shellQuoted(clone)} && npx segue`,
+		installVscode: `cd ${shellQuoted(clone)} && npm run install:vscode`,
 		configurationFile: path.join(home.home, "config.json"),
 	});
 });
 
-test.each<[string, string, NodeJS.Platform, (folder: string) => string]>([
-	["a clone", "segue", "linux", (clone) => `cd ${clone} && npx segue`],
-	["a clone whose path contains a space", "my segue", "darwin", (clone) => `cd '${clone}' && npx segue`],
-	["a clone on Windows", "my segue", "win32", (clone) => `node "${clone}/packages/cli/bin/segue.js"`],
-])("users run the program in %s with a command that works in any folder", (_, name, system, command) => {
+test.each<[string, string, NodeJS.Platform, run: (folder: string) => string, install: (folder: string) => string]>([
+	[
+		...(["a clone", "segue", "linux"] as const),
+		(clone) => `cd ${clone} && npx segue`,
+		(clone) => `cd ${clone} && npm run install:vscode`,
+	],
+	[
+		...(["a clone whose path contains a space", "my segue", "darwin"] as const),
+		(clone) => `cd '${clone}' && npx segue`,
+		(clone) => `cd '${clone}' && npm run install:vscode`,
+	],
+	[
+		...(["a clone on Windows", "my segue", "win32"] as const),
+		(clone) => `node "${clone}/packages/cli/bin/segue.js"`,
+		(clone) => `npm --prefix "${clone}" run install:vscode`,
+	],
+])("users run the program in %s with commands that work in any folder", (_, name, system, run, install) => {
 	using home = new Home();
 	home.write(`project/${name}/node_modules/.bin/segue`, "");
 	const clone = path.join(home.project, name);
-	expect(commandFor(`${clone}/packages/cli/bin/segue.js`, system)).toBe(command(clone));
+	const commands = { command: run(clone), installVscode: install(clone) };
+	expect(commandsFor(`${clone}/packages/cli/bin/segue.js`, system)).toEqual(commands);
 });
 
 test("users run an installed program by its name, because the npm package segue belongs to another project", () => {
-	expect(commandFor("/usr/lib/node_modules/@segue/cli/bin/segue.js", "linux")).toBe("segue");
+	const launcher = "/usr/lib/node_modules/@segue/cli/bin/segue.js";
+	expect(commandsFor(launcher, "linux")).toEqual({ command: "segue" });
 });
 
 test("segue serve generates a new token each time and does not log it", async () => {

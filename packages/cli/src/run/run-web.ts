@@ -200,21 +200,22 @@ function completionsGuide(here: string, elsewhere: readonly string[], token: str
 async function currentInstallation() {
 	const { userFilesOf } = await import("@segue/agent/config/user-files");
 	const launcher = await realpath(process.argv[1] ?? "");
-	return {
-		command: commandFor(launcher, process.platform),
-		configurationFile: userFilesOf(process.env).configuration,
-	};
+	return { ...commandsFor(launcher, process.platform), configurationFile: userFilesOf(process.env).configuration };
 }
 
 /**
- * Returns a command line that runs the program at `launcher` from any folder. The npm package `segue` belongs to another
- * project, so `npx segue` is safe only in a clone in which npm has linked the command.
+ * Returns command lines that work in any folder: one that runs the program at `launcher` and, in a clone, one that
+ * installs the extension for VS Code. The npm package `segue` belongs to another project, so `npx segue` is safe only in
+ * a clone in which npm has linked the command.
  */
-export function commandFor(launcher: string, system: NodeJS.Platform): string {
+export function commandsFor(launcher: string, system: NodeJS.Platform): { command: string; installVscode?: string } {
 	const clone = path.resolve(path.dirname(launcher), "../../..");
-	if (!existsSync(path.join(clone, "node_modules", ".bin", "segue"))) return "segue";
+	if (!existsSync(path.join(clone, "node_modules", ".bin", "segue"))) return { command: "segue" };
 	// `cd` and `&&` differ between the shells on Windows. Paths there contain no quotes.
-	return system === "win32" ? `node "${launcher}"` : `cd ${shellQuoted(clone)} && npx segue`;
+	if (system === "win32")
+		return { command: `node "${launcher}"`, installVscode: `npm --prefix "${clone}" run install:vscode` };
+	const enter = `cd ${shellQuoted(clone)} &&`;
+	return { command: `${enter} npx segue`, installVscode: `${enter} npm run install:vscode` };
 }
 
 /** Outcomes of suggestions, including those not written to disk yet. */

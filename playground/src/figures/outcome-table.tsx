@@ -1,0 +1,114 @@
+/** The outcomes of suggestions with something in common. They add up to `shown`. */
+export interface OutcomeRow {
+	readonly name: string;
+	readonly shown: number;
+	readonly accepted: number;
+	readonly rejected: number;
+	readonly ignored: number;
+	readonly other: number;
+}
+
+/** Rows of a table under a title of their own. */
+interface OutcomeGroup {
+	readonly title: string;
+	readonly rows: readonly OutcomeRow[];
+}
+
+/** A table of outcomes. Without rows, says that there are none yet. */
+export function OutcomeTable({ label, groups }: { label: string; groups: readonly OutcomeGroup[] }) {
+	const filled = groups.filter(({ rows }) => rows.length > 0);
+	return (
+		// biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll the table, so it must take the focus.
+		<section class="table" tabIndex={0} aria-label={label}>
+			<table>
+				<thead>
+					<tr>
+						<th scope="col">Source</th>
+						<th scope="col">Accepted</th>
+						<th scope="col">Share</th>
+						<th scope="col">Dismissed</th>
+						<th scope="col">Ignored</th>
+						<th scope="col">Other</th>
+						<th scope="col">Shown</th>
+					</tr>
+				</thead>
+				{filled.length === 0 && (
+					<tbody>
+						<tr>
+							<td colSpan={7} class="remark">
+								No suggestions yet.
+							</td>
+						</tr>
+					</tbody>
+				)}
+				{filled.map(({ title, rows }) => (
+					<tbody key={title}>
+						{title !== "" && (
+							<tr>
+								<th scope="rowgroup" colSpan={7} class="remark">
+									{title}
+								</th>
+							</tr>
+						)}
+						{rows.map((row) => (
+							<tr key={row.name}>
+								<th scope="row">
+									<SourceName name={row.name} />
+								</th>
+								<td>{row.accepted}</td>
+								<td>{shareText(acceptedShare(row))}</td>
+								<td>{row.rejected}</td>
+								<td>{row.ignored}</td>
+								<td>{row.other}</td>
+								<td>{row.shown}</td>
+							</tr>
+						))}
+					</tbody>
+				))}
+			</table>
+		</section>
+	);
+}
+
+/** The share that was accepted of all suggestions that the user decided on; undefined if there are none. */
+export function acceptedShare({ accepted, rejected, ignored }: OutcomeRow): number | undefined {
+	const decided = accepted + rejected + ignored;
+	return decided === 0 ? undefined : accepted / decided;
+}
+
+/** Summarizes outcomes in a sentence, or returns an empty string if the user has not decided on any suggestion. */
+export function summaryOf(rows: readonly OutcomeRow[]): string {
+	const sum = (key: "accepted" | "rejected" | "ignored") => rows.reduce((total, row) => total + row[key], 0);
+	const [accepted, rejected, ignored] = [sum("accepted"), sum("rejected"), sum("ignored")];
+	const decided = accepted + rejected + ignored;
+	if (decided === 0) return "";
+	const noun = decided === 1 ? "suggestion" : "suggestions";
+	return `You accepted ${accepted} of ${decided} ${noun} (${shareText(accepted / decided)}).`;
+}
+
+function shareText(share: number | undefined): string {
+	return share === undefined ? "–" : `${Math.round(share * 100)} %`;
+}
+
+const SOURCES: Readonly<Record<string, readonly [label: string, explanation: string]>> = {
+	rename: ["Rename", "Renames the other uses of a name"],
+	repeat: ["Repeated edit", "Repeats an edit elsewhere"],
+	template: ["Similar lines", "Repeats a change on similar lines, with their own names"],
+	sibling: ["New item", "Adds a new item wherever the others are listed"],
+	calls: ["Calls", "Updates the calls of a function whose parameters changed"],
+	paste: ["Pasted code", "Adapts pasted code"],
+	diagnostic: ["Error", "Fixes an error or adds a missing import"],
+	jump: ["Jump", "Leads to the next place to edit"],
+	model: ["Model", "Written by a model"],
+};
+
+/** The label of a suggestion's source: a predictor of the engine, a model or a language. */
+export function sourceLabel(name: string): string {
+	return Object.hasOwn(SOURCES, name) ? (SOURCES[name]?.[0] ?? name) : name;
+}
+
+function SourceName({ name }: { name: string }) {
+	const text = Object.hasOwn(SOURCES, name) ? SOURCES[name]?.[1] : undefined;
+	const label = sourceLabel(name);
+	return text === undefined ? label : <abbr title={text}>{label}</abbr>;
+}
