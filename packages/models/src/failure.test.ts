@@ -192,6 +192,14 @@ describe("A failed connection", () => {
 		expect(failure.message).toContain(expected);
 	});
 
+	it("to Ollama says how to start it", () => {
+		const error = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+		const { message } = failureOfConnection({ ...SETTINGS, name: "ollama/qwen3" }, error);
+		expect(message).toBe(
+			"Cannot connect to models.example:8000: connection refused. Is Ollama running? Start it with `ollama serve`.",
+		);
+	});
+
 	it("to a port that fetch blocks mentions the bad port", async () => {
 		const error = await fetch("http://127.0.0.1:10080/").catch((thrown: unknown) => thrown);
 		const { message } = failureOfConnection(SETTINGS, error);

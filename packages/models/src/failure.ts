@@ -168,7 +168,11 @@ export function failureOfConnection(settings: AnySettings, error: unknown): Mode
 	const code = codeOf(error);
 	if (BROKEN_OFF.has(code)) return hungUp(settings);
 	const check = "Check the base URL and that the server is running.";
-	if (code === "ECONNREFUSED") return unreachable(`Cannot connect to ${place}: connection refused. ${check}`);
+	if (code === "ECONNREFUSED") {
+		const isOllama = providerOf(settings) === "ollama";
+		const advice = isOllama ? "Is Ollama running? Start it with `ollama serve`." : check;
+		return unreachable(`Cannot connect to ${place}: connection refused. ${advice}`);
+	}
 	if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
 		return unreachable(
 			`Cannot find the host ${place}, or there is no network. Check the base URL and your connection.`,

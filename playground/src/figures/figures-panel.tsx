@@ -3,7 +3,7 @@ import type uPlot from "uplot";
 import { messageRowsOf } from "../inspector/message-rows.js";
 import type { Playground } from "../playground.js";
 import { MachineFigures } from "./machine-figures.js";
-import { type OutcomeRow, OutcomeTable, summaryOf } from "./outcome-table.js";
+import { acceptedText, type OutcomeRow, OutcomeTable } from "./outcome-table.js";
 import { axisIn, colourIn, OutcomePlot, Plot, WHOLE_STEPS } from "./plot.js";
 import {
 	jumpCountsOf,
@@ -23,7 +23,7 @@ export function FiguresPanel({ playground }: { playground: Playground }) {
 	return (
 		<div class="figures">
 			<h2>Suggestions this session</h2>
-			<p>{summaryOf(outcomes)}</p>
+			<p>{acceptedText(outcomes)}</p>
 			{outcomes.length > 0 && <OutcomePlot rows={outcomes} />}
 			<OutcomeTable label="Outcomes this session" groups={[{ title: "", rows: outcomes }]} />
 			<OtherOutcomes counts={counts.value} />

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type uPlot from "uplot";
 import type { ServerAccess } from "../server-access.js";
-import { type OutcomeRow, OutcomeTable, summaryOf } from "./outcome-table.js";
+import { acceptedText, type OutcomeRow, OutcomeTable } from "./outcome-table.js";
 import { axisIn, colourIn, OutcomePlot, Plot } from "./plot.js";
 
 /** Outcomes of suggestions in all editors on this machine, as printed by `segue stats`. */
@@ -41,7 +41,7 @@ function StatsTables({ stats }: { stats: MachineStats }) {
 	const bySource = stats.bySource.map(rowOf);
 	return (
 		<>
-			<p>{summaryOf(bySource)}</p>
+			<p>{acceptedText(bySource)}</p>
 			<OutcomePlot rows={bySource} />
 			<RatePlot days={stats.byDay} />
 			<OutcomeTable

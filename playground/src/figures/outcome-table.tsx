@@ -14,7 +14,7 @@ interface OutcomeGroup {
 	readonly rows: readonly OutcomeRow[];
 }
 
-/** A table of outcomes. Without rows, says that there are none yet. */
+/** A table of outcomes. */
 export function OutcomeTable({ label, groups }: { label: string; groups: readonly OutcomeGroup[] }) {
 	const filled = groups.filter(({ rows }) => rows.length > 0);
 	return (
@@ -77,7 +77,7 @@ export function acceptedShare({ accepted, rejected, ignored }: OutcomeRow): numb
 }
 
 /** Summarizes outcomes in a sentence, or returns an empty string if the user has not decided on any suggestion. */
-export function summaryOf(rows: readonly OutcomeRow[]): string {
+export function acceptedText(rows: readonly OutcomeRow[]): string {
 	const sum = (key: "accepted" | "rejected" | "ignored") => rows.reduce((total, row) => total + row[key], 0);
 	const [accepted, rejected, ignored] = [sum("accepted"), sum("rejected"), sum("ignored")];
 	const decided = accepted + rejected + ignored;
