@@ -1,12 +1,15 @@
 import type { Option } from "../eval/choices.js";
 
+/** The parts of an option that reports show. */
+type RankedOption = Pick<Option, "predictor" | "isRight">;
+
 /** A point in a commit at which a suggestion is requested, with all possible suggestions. */
-export interface RankingMoment {
+export interface RankingMoment<O extends RankedOption = RankedOption> {
 	readonly repository: string;
 	readonly language: string;
 	/** Whether all steps are done. */
 	readonly isFinal: boolean;
-	readonly options: readonly Option[];
+	readonly options: readonly O[];
 }
 
 /** A point in a commit, with the probability of each possible suggestion. */
@@ -54,6 +57,38 @@ export function frontierOf(scored: readonly ScoredMoment[]): string {
 		for (const recall of reached) rows.push([figure(recall), figure(right / (i + 1)), figure(chance)]);
 	}
 	return tableOf(rows);
+}
+
+const PRECISIONS = [0.85, 0.75, 0.62];
+
+/**
+ * Formats the largest recall with at least a given precision, with the threshold and the final false positives there, for
+ * all moments and for each language.
+ */
+export function precisionsOf(scored: readonly ScoredMoment[]): string {
+	const shown = scored.map(bestOf);
+	const groups: [string, Best[]][] = [["all", shown], ...groupBy(shown, ({ choice }) => choice.language)];
+	const head = PRECISIONS.flatMap((precision) => [`P ≥ ${figure(precision)}`, "from", "final"]);
+	return tableOf([["", "moments", ...head], ...groups.map(([name, group]) => precisionRow(name, group))]);
+}
+
+function precisionRow(name: string, all: readonly Best[]): string[] {
+	const open = all.filter(({ choice }) => !choice.isFinal).length;
+	const surest = all.filter(({ chance }) => chance > 0).toSorted((a, b) => b.chance - a.chance);
+	const found = PRECISIONS.map(() => ({ right: 0, final: 0, chance: 1 }));
+	let [shown, right, final] = [0, 0, 0];
+	for (const { choice, chance, isRight } of surest) {
+		if (choice.isFinal) final++;
+		else {
+			shown++;
+			if (isRight) right++;
+		}
+		for (const [i, precision] of PRECISIONS.entries()) {
+			if (right >= precision * shown) found[i] = { right, final, chance };
+		}
+	}
+	const cells = found.flatMap((at) => [share(at.right, open), figure(at.chance), share(at.final, all.length - open)]);
+	return [name, `${open}`, ...cells];
 }
 
 /** Formats the share of right candidates by probability. */

@@ -1,10 +1,13 @@
 import os from "node:os";
+import path from "node:path";
 import { isMainThread } from "node:worker_threads";
 import { readCaseLines } from "../eval/cases.js";
-import type { CaseChoices } from "../eval/choices.js";
+import type { CaseChoices, Option } from "../eval/choices.js";
 import { runAll } from "../eval/worker-threads.js";
+import { type BoostingOptions, boost, correctionOf, packForest, type TreeNode } from "./boosting.js";
 import {
 	frontierOf,
+	precisionsOf,
 	printSection,
 	printStatus,
 	type RankingMoment,
@@ -12,54 +15,79 @@ import {
 	type ScoredMoment,
 	summaryOf,
 } from "./fit-report.js";
-import { chanceOf, regress, type TrainingRow } from "./regression.js";
-import { writeWeights } from "./weights-file.js";
+import { oddsOf, regress, type TrainingRow } from "./regression.js";
+import { roundWeights, writeForest, writeWeights } from "./weights-file.js";
 
-// Inputs that occur in fewer candidates do not generalize.
+// Inputs and features that occur in fewer candidates do not generalize.
 const SEEN_MIN = 20;
 
 // A first fit to a quarter of the candidates identifies the hopeless majority. The final fit excludes them.
 const SAMPLED = 4;
 const HOPELESS = 0.02;
 
+// The trees correct only candidates from these log-odds on, as in score.ts.
+const LIKELY = -3.5;
+
+const BOOSTING: BoostingOptions = {
+	trees: 200,
+	depth: 5,
+	rate: 0.1,
+	ridge: 10,
+	leafMin: 10,
+	rowShare: 0.7,
+	featureShare: 0.4,
+	seed: 1,
+};
+
+// Evaluation leaves out a quarter of the repositories at a time.
+const FOLDS = 4;
+
 // The thresholds used by the gate, and some in between.
 const THRESHOLDS = [0.3, 0.42, 0.5, 0.55, 0.6, 0.65, 0.72, 0.8];
 
-/** Fits the scorer's weights to the cases in a file, and evaluates them by leaving out one repository at a time. */
-async function main(file: string, output: string): Promise<void> {
-	const cases = await collect(file);
-	const names = namesIn(cases);
-	const index = new Map(names.map((name, i) => [name, i]));
-	const choices = cases.flatMap((one) => readChoices(one, index));
-	const rows = choices.flatMap((choice) => choice.options);
-	printStatus(`fitting ${names.length} weights to ${rows.length} candidates`);
-	const first = regress(
-		rows.filter((_, i) => i % SAMPLED === 0),
-		names.length,
+/** Fits the scorer's weights and trees to the cases in files, and evaluates them on repositories that they were not fitted to. */
+async function main(files: readonly string[], folder: string): Promise<void> {
+	const cases: CaseChoices[] = [];
+	for (const file of files) cases.push(...(await collect(file)));
+	const names = namesIn(cases, ({ names, moments }) =>
+		moments.flatMap(({ options }) => options.map((one) => [names, one.inputs])),
 	);
-	const isLearnt = (row: TrainingRow) => row.isRight || chanceOf(first, row) > HOPELESS;
-	const all = regress(rows.filter(isLearnt), names.length, first);
-	const written = { path: output, command: "npm run fit", features: "features.ts", constant: "WEIGHTS" };
-	printStatus(`wrote ${writeWeights(written, names, all)} weights to ${output}`);
+	const features = namesIn(cases, ({ featureNames, moments }) =>
+		moments.flatMap(({ options }) => options.map((one) => [featureNames, one.features])),
+	);
+	const choices = cases.flatMap((one) => readChoices(one, indexOf(names), indexOf(features)));
+	printStatus(
+		`fitting ${names.length} weights to ${choices.reduce((sum, { options }) => sum + options.length, 0)} candidates`,
+	);
+	const all = fitScorer(choices, names.length, features.length);
+	const weightsFile = path.join(folder, "weights.ts");
+	const written = { path: weightsFile, command: "npm run fit", features: "features.ts", constant: "WEIGHTS" };
+	printStatus(`wrote ${writeWeights(written, names, all.weights)} weights to ${weightsFile}`);
+	const treesFile = path.join(folder, "trees.ts");
+	printStatus(`wrote ${writeForest(treesFile, packForest(features, all.trees))} nodes to ${treesFile}`);
 
 	const repositories = [...new Set(choices.map(({ repository }) => repository))].toSorted();
-	const scored: ScoredMoment[] = repositories.flatMap((repository) => {
-		printStatus(`fitting without ${repository}`);
-		const others = choices.filter((choice) => choice.repository !== repository);
-		const weights = regress(
-			others.flatMap((choice) => choice.options.filter(isLearnt)),
+	const scored: ScoredMoment[] = [];
+	const regressed: ScoredMoment[] = [];
+	for (let fold = 0; fold < FOLDS; fold++) {
+		printStatus(`evaluating part ${fold + 1} of ${FOLDS}`);
+		const isOwn = ({ repository }: Moment) => repositories.indexOf(repository) % FOLDS === fold;
+		const scorer = fitScorer(
+			choices.filter((choice) => !isOwn(choice)),
 			names.length,
-			all,
+			features.length,
+			all.weights,
 		);
-		const own = choices.filter((choice) => choice.repository === repository);
-		return own.map((choice) => ({ choice, chances: choice.options.map((row) => chanceOf(weights, row)) }));
-	});
-
-	const seen = choices.map((choice) => ({ choice, chances: choice.options.map((row) => chanceOf(all, row)) }));
-	printSection("Each repository, with weights fitted without it", summaryOf(scored, THRESHOLDS));
-	printSection("Each repository, with weights fitted to all", summaryOf(seen, THRESHOLDS));
-	printSection("Precision by recall, with weights fitted without the repository", frontierOf(scored));
-	printSection("Reliability, with weights fitted without the repository", reliabilityOf(scored));
+		for (const choice of choices.filter(isOwn)) {
+			scored.push({ choice, chances: choice.options.map((row) => chanceOf(scorer, row)) });
+			regressed.push({ choice, chances: choice.options.map((row) => chanceOf({ ...scorer, trees: [] }, row)) });
+		}
+	}
+	printSection("Recall by precision, regression alone", precisionsOf(regressed));
+	printSection("Recall by precision", precisionsOf(scored));
+	printSection("Each repository", summaryOf(scored, THRESHOLDS));
+	printSection("Precision by recall", frontierOf(scored));
+	printSection("Reliability", reliabilityOf(scored));
 }
 
 /** Replays all cases, using all cores. */
@@ -73,40 +101,95 @@ function collect(file: string): Promise<CaseChoices[]> {
 	return runAll({ file, lines, mode: "choices", threads, signal: new AbortController().signal, onDone });
 }
 
-function namesIn(cases: readonly CaseChoices[]): string[] {
+/** The names that occur in at least `SEEN_MIN` candidates, sorted. */
+function namesIn(
+	cases: readonly CaseChoices[],
+	indicesIn: (one: CaseChoices) => readonly (readonly [names: readonly string[], indices: Int32Array])[],
+): string[] {
 	const seen = new Map<string, number>();
-	for (const { names, moments } of cases) {
-		for (const { options } of moments) {
-			for (const { inputs } of options) {
-				for (const input of inputs) {
-					const name = names[input] as string;
-					seen.set(name, (seen.get(name) ?? 0) + 1);
-				}
+	for (const one of cases) {
+		for (const [names, indices] of indicesIn(one)) {
+			for (const index of indices) {
+				const name = names[index] as string;
+				seen.set(name, (seen.get(name) ?? 0) + 1);
 			}
 		}
 	}
 	return [...seen].flatMap(([name, count]) => (count >= SEEN_MIN ? [name] : [])).toSorted();
 }
 
+function indexOf(names: readonly string[]): ReadonlyMap<string, number> {
+	return new Map(names.map((name, i) => [name, i]));
+}
+
 function readChoices(
-	{ repository, language, names, moments }: CaseChoices,
-	index: ReadonlyMap<string, number>,
-): RankingMoment[] {
+	{ repository, language, names, featureNames, moments }: CaseChoices,
+	inputIndex: ReadonlyMap<string, number>,
+	featureIndex: ReadonlyMap<string, number>,
+): Moment[] {
 	return moments.map(({ isFinal, options }) => ({
 		repository,
 		language,
 		isFinal,
-		options: options.map(({ inputs, predictor, isRight }) => {
-			const known = Array.from(inputs).flatMap((input) => index.get(names[input] as string) ?? []);
-			return { inputs: Int32Array.from(known).toSorted(), predictor, isRight };
+		options: options.map((option) => {
+			const inputs = Array.from(option.inputs).flatMap((input) => inputIndex.get(names[input] as string) ?? []);
+			const known = Array.from(option.features).flatMap((feature, i) => {
+				const index = featureIndex.get(featureNames[feature] as string);
+				return index === undefined ? [] : [[index, option.values[i] as number] as const];
+			});
+			return {
+				...option,
+				inputs: Int32Array.from(inputs).toSorted(),
+				features: Int32Array.from(known, ([index]) => index),
+				values: Float64Array.from(known, ([, value]) => value),
+			};
 		}),
 	}));
 }
 
-const [file, output] = process.argv.slice(2);
+/** A regression, and trees that correct its odds for likely candidates. */
+interface Scorer {
+	readonly weights: Float64Array;
+	readonly trees: readonly TreeNode[];
+}
+
+type Moment = RankingMoment<Option>;
+
+function fitScorer(choices: readonly Moment[], count: number, width: number, start?: Float64Array): Scorer {
+	const options = choices.flatMap((choice) => choice.options);
+	const first =
+		start ??
+		regress(
+			options.filter((_, i) => i % SAMPLED === 0),
+			count,
+		);
+	const isLearnt = (row: TrainingRow) => row.isRight || oddsOf(first, row) > Math.log(HOPELESS / (1 - HOPELESS));
+	const weights = roundWeights(regress(options.filter(isLearnt), count, first));
+	// Every state counts about the same, however many candidates it has.
+	const rows = choices.flatMap((choice) => {
+		const weight = 1 / Math.sqrt(choice.options.length);
+		return choice.options.flatMap((option) => {
+			const odds = oddsOf(weights, option);
+			return isCorrected(option, odds) ? [{ ...option, odds, weight }] : [];
+		});
+	});
+	return { weights, trees: boost({ width, rows }, BOOSTING) };
+}
+
+function isCorrected({ isByHand }: Option, odds: number): boolean {
+	return odds >= LIKELY && !isByHand;
+}
+
+function chanceOf({ weights, trees }: Scorer, option: Option): number {
+	const odds = oddsOf(weights, option);
+	return 1 / (1 + Math.exp(-odds - (isCorrected(option, odds) ? correctionOf(trees, option) : 0)));
+}
+
+const args = process.argv.slice(2);
+const folder = args.pop();
 if (!isMainThread) {
 	// Worker threads that replay cases load this file too.
-} else if (file === undefined || output === undefined) {
-	printStatus("usage: npm run fit -- CASES.jsonl[.br]");
+} else if (args.length === 0 || folder === undefined) {
+	printStatus("usage: npm run fit -- CASES.jsonl[.br] [MORE-CASES.jsonl[.br] ...]");
 	process.exitCode = 2;
-} else await main(file, output);
+} else await main(args, folder);

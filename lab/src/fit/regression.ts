@@ -30,11 +30,16 @@ export function regress(rows: readonly TrainingRow[], count: number, start?: Flo
 	return weights;
 }
 
-/** Returns the predicted probability that a row is right. */
-export function chanceOf(weights: Float64Array, { inputs }: Pick<TrainingRow, "inputs">): number {
+/** Returns the predicted log-odds that a row is right. */
+export function oddsOf(weights: Float64Array, { inputs }: Pick<TrainingRow, "inputs">): number {
 	let odds = 0;
 	for (const input of inputs) odds += weights[input] as number;
-	return 1 / (1 + Math.exp(-odds));
+	return odds;
+}
+
+/** Returns the predicted probability that a row is right. */
+export function chanceOf(weights: Float64Array, row: Pick<TrainingRow, "inputs">): number {
+	return 1 / (1 + Math.exp(-oddsOf(weights, row)));
 }
 
 /**

@@ -41,7 +41,8 @@ export {
 	predictWith,
 	readable,
 } from "./predict.js";
-export { type Contribution, contributionsOf, inputsOf } from "./ranking/score.js";
+export { LEAF, type PackedForest, VALUE_SCALE } from "./ranking/forest.js";
+export { type Contribution, contributionsOf, inputsOf, isByHand } from "./ranking/score.js";
 export {
 	type Action,
 	type Diagnostic,

@@ -18,7 +18,7 @@ import { type Readability, readabilityOf } from "./languages/reading.js";
 import type { Memory } from "./memory.js";
 import { modelCandidates } from "./model-candidates.js";
 import { combine } from "./ranking/combination.js";
-import { pool } from "./ranking/pool.js";
+import { type PoolOptions, pool } from "./ranking/pool.js";
 import { proposeBlocks } from "./rules/block.js";
 import { proposeCalls } from "./rules/calls.js";
 import { proposeFixes } from "./rules/diagnostic.js";
@@ -291,12 +291,12 @@ export type CandidateSet =
  * Returns all candidates for a scene, each with its document. The returned scene contains only documents that may be
  * read.
  */
-export function candidatesOf(scene: Scene, written?: ModelEdits): CandidateSet {
+export function candidatesOf(scene: Scene, written?: ModelEdits, options?: PoolOptions): CandidateSet {
 	const open = readable(scene);
 	if ("silence" in open) return open;
 	const examples = examplesOf(scene.history).filter(({ file }) => !isSecretUri(file.uri));
 	const findings = PROPOSERS.flatMap((propose) => propose(open, examples));
-	const pooled = pool(open, examples, [...findings, ...combine(open, findings)]);
+	const pooled = pool(open, examples, [...findings, ...combine(open, findings)], options);
 	const found = withTaken(open, examples, withSurest(pooled));
 	const candidates = [...found, ...(written === undefined ? [] : modelCandidates(written, open))].map((candidate) => {
 		return { candidate, document: documentOf(open, candidate.proposal.uri) as Document };

@@ -173,9 +173,42 @@ const OF_ONE: Readonly<Record<string, Feature>> = {
 	"calls.method": { says: "it is a method", steps: YES },
 };
 
-/** The features that have weights, by name. Others are ignored. */
+/** Features of a `Comparison`, which only the trees use. */
+const COMPARED: Readonly<Record<string, string>> = {
+	lastAdded: "share of the inserted tokens that the user's last change inserted too",
+	lastRemoved: "share of the removed tokens that the user's last change removed too",
+	lastSimilar: "similarity of the line to the last one that the user changed",
+	lastHere: "the user's last change is in the same file",
+	lastInserts: "the user's last change inserted a line",
+	lastDeletes: "the user's last change deleted a line",
+	mostAdded: "largest share of the inserted tokens that a recent change inserted too",
+	mostRemoved: "largest share of the removed tokens that a recent change removed too",
+	mostSimilar: "similarity of the line to the most similar one that the user changed",
+	equalChanges: "number of recent changes that inserted and removed the same tokens",
+	oldLength: "length of the line",
+	oldTokens: "number of tokens on the line",
+	growth: "number of characters by which the line grows",
+	insertedLength: "number of characters inserted",
+	deletedLength: "number of characters deleted",
+	addedTokens: "number of different tokens inserted",
+	removedTokens: "number of different tokens removed",
+	addedNear: "share of the inserted tokens that occur on the lines next to it",
+	removedNear: "share of the removed tokens that occur on the lines next to it",
+	signedDistance: "number of lines below the cursor",
+	samePlace: "number of candidates for the line",
+	sameRule: "number of candidates from the same rule",
+	sameEdit: "number of candidates that replace the same text",
+	nearer: "number of candidates from the same rule that are closer to the cursor",
+	nearerOnward: "number of candidates from the same rule that come first below the cursor",
+	nearerAll: "number of candidates that are closer to the cursor",
+	candidates: "number of candidates",
+	files: "number of files with candidates",
+};
+
+/** The features that have weights or occur in trees, by name. Others are ignored. */
 export const FEATURES: Readonly<Record<string, Feature>> = {
 	...OF_ALL,
+	...Object.fromEntries(Object.entries(COMPARED).map(([name, says]) => [name, { says, steps: [] }])),
 	...Object.fromEntries(Object.entries(KINDS).flatMap(([kind, { says, has }]) => ofKind(kind, says, has))),
 	...OF_ONE,
 };

@@ -1,9 +1,10 @@
 import { type Document, type Text, uriKey } from "@segue/text";
-import { type Candidate, type Features, type Finding, fullName, type PooledFeatures } from "../candidate.js";
+import { type Candidate, type Features, type Finding, fullName } from "../candidate.js";
 import type { Example } from "../example.js";
 import { documentOf, isOpen, type Scene } from "../scene.js";
 import { PREDICTORS, type Proposal } from "../suggestion.js";
-import { score } from "./score.js";
+import { type ComparedEdit, Comparison } from "./comparison.js";
+import { needsComparison, regressedOdds, score } from "./score.js";
 import { siteFeatures } from "./site.js";
 import { turnoverFeatures } from "./turnover.js";
 
@@ -11,7 +12,12 @@ import { turnoverFeatures } from "./turnover.js";
  * Merges all findings with the same effect into one candidate, even if they split it into different edits. Skips
  * findings for documents that are not in the scene, and those that change nothing.
  */
-export function pool(scene: Scene, examples: readonly Example[], findings: readonly Finding[]): Candidate[] {
+export function pool(
+	scene: Scene,
+	examples: readonly Example[],
+	findings: readonly Finding[],
+	{ comparesAll = false }: PoolOptions = {},
+): Candidate[] {
 	const groups = new Map<string, Group>();
 	const documents = new Map<string, Document | undefined>();
 	for (const finding of findings) {
@@ -35,10 +41,32 @@ export function pool(scene: Scene, examples: readonly Example[], findings: reado
 		if (others === undefined) byLine.set(key, [group]);
 		else others.push(group);
 	}
+	const compared = new Map(
+		all.flatMap((group): [Group, ComparedEdit][] => {
+			const edit = comparedEdit(group);
+			return edit === undefined ? [] : [[group, edit]];
+		}),
+	);
+	const comparison = new Comparison(scene, examples, [...compared.values()]);
 	return all.map((group) => {
 		const others = byLine.get(`${group.line} ${group.document.uri}`) ?? [];
-		return candidateOf(scene, examples, group, rivalsOf(group, others));
+		const { features, ...candidate } = candidateOf(scene, examples, group, rivalsOf(group, others));
+		const odds = regressedOdds(features);
+		const edit = comparesAll || needsComparison(features, odds) ? compared.get(group) : undefined;
+		if (edit !== undefined) addFeatures(features, comparison.featuresOf(edit));
+		return { ...candidate, features, confidence: score(features, odds) };
 	});
+}
+
+export interface PoolOptions {
+	/** Whether to add the features of a `Comparison` to unlikely candidates too, for fitting the trees. */
+	readonly comparesAll?: boolean;
+}
+
+/** A group whose proposal is an edit, as the `Comparison` needs it. */
+function comparedEdit({ document, line, findings }: Group): ComparedEdit | undefined {
+	const { proposal, rule } = mostTrusted(findings)[0] as Finding;
+	return proposal.kind === "edit" ? { document, line, edits: proposal.edits, rule } : undefined;
 }
 
 /** Counts the other candidates for the line: overlapping, separate, and containing this one. */
@@ -121,12 +149,11 @@ function candidateOf(
 	examples: readonly Example[],
 	{ document, at, findings: all }: Group,
 	rivals: Features,
-): Candidate {
+): Omit<Candidate, "features" | "confidence"> & { readonly features: Map<string, number> } {
 	const isDoubtful = all.every((one) => one.isDoubtful);
-	const findings = isDoubtful ? all : all.filter((one) => !one.isDoubtful);
-	const trusted = findings.toSorted((a, b) => PREDICTORS.indexOf(a.predictor) - PREDICTORS.indexOf(b.predictor));
-	const { proposal, predictor, why, isUnclear, isUnfinished, ...first } = trusted[0] as Finding;
-	const { instead = proposal } = trusted.find((one) => one.instead !== undefined) ?? {};
+	const findings = mostTrusted(all);
+	const { proposal, predictor, why, isUnclear, isUnfinished, ...first } = findings[0] as Finding;
+	const { instead = proposal } = findings.find((one) => one.instead !== undefined) ?? {};
 	// A file that is not open is edited only after the user jumps to it.
 	const isThere = isOpen(scene, document);
 	const shown: Proposal = isThere || proposal.kind === "jump" ? instead : { kind: "jump", uri: proposal.uri, at };
@@ -139,15 +166,13 @@ function candidateOf(
 		{ predictors, rules: findings.length },
 		rivals,
 	);
-	const rules = [...new Set(trusted.map((one) => one.rule))];
-	const confidence = score(features);
+	const rules = [...new Set(findings.map((one) => one.rule))];
 	return {
 		proposal: shown,
 		predictor,
 		why,
 		rules,
 		features,
-		confidence,
 		isDoubtful,
 		isUnclear,
 		isUnfinished,
@@ -155,11 +180,17 @@ function candidateOf(
 	};
 }
 
+/** The findings that count, the most trusted one first. A doubtful finding does not count beside others. */
+function mostTrusted(all: readonly Finding[]): Finding[] {
+	const findings = all.every((one) => one.isDoubtful) ? all : all.filter((one) => !one.isDoubtful);
+	return findings.toSorted((a, b) => PREDICTORS.indexOf(a.predictor) - PREDICTORS.indexOf(b.predictor));
+}
+
 /**
  * Merges the features of findings, and adds others. A predictor's feature gets the largest of its values, so a second
  * finding never lowers it.
  */
-function poolFeatures(findings: readonly Finding[], ...others: readonly Features[]): PooledFeatures {
+function poolFeatures(findings: readonly Finding[], ...others: readonly Features[]): Map<string, number> {
 	const features = new Map<string, number>();
 	const shared = new Map<string, number>();
 	for (const { predictor, features: all } of findings) {
@@ -181,8 +212,12 @@ function poolFeatures(findings: readonly Finding[], ...others: readonly Features
 		const chosen = shared.get(name);
 		if (chosen !== undefined) features.set(name, chosen);
 	}
-	for (const some of others) for (const name in some) features.set(name, some[name] as number);
+	for (const some of others) addFeatures(features, some);
 	return features;
+}
+
+function addFeatures(features: Map<string, number>, added: Features): void {
+	for (const name in added) features.set(name, added[name] as number);
 }
 
 /** The features that all predictors share, and how to merge two values of each. */

@@ -1,13 +1,22 @@
 import type { Candidate, PooledFeatures } from "../candidate.js";
 import { CROSSED, FEATURES } from "./features.js";
+import { ForestScorer } from "./forest.js";
+import { TREES } from "./trees.js";
 import { WEIGHTS } from "./weights.js";
 
-/** Returns the chance that the user wants a candidate with these features. */
-export function score(features: PooledFeatures): number {
+// A regression rates every candidate. Boosted trees correct the odds of likely candidates, for which they compare the edit
+// with others. The trees alone are not better, and would have to be evaluated for the many unlikely candidates too.
+const FOREST = new ForestScorer(TREES);
+
+// In log-odds, about 3 %. Less likely candidates are never shown.
+const LIKELY = -3.5;
+
+/** The log-odds of a candidate according to the regression. */
+export function regressedOdds(features: PooledFeatures): number {
 	let odds = 0;
 	if (isByHand(features)) {
 		for (const [name, { weight }] of Object.entries(BY_HAND)) odds += weight * Math.min(features.get(name) ?? 0, 1);
-		return chanceOf(odds);
+		return odds;
 	}
 	odds += WEIGHTS["all"] ?? 0;
 	for (const [name, value] of features) odds = addSteps(odds, WEIGHED.get(name), value);
@@ -15,7 +24,22 @@ export function score(features: PooledFeatures): number {
 	for (const { first, second, weights } of PAIRS) {
 		odds += weights[levels[first] as number]?.[levels[second] as number] ?? 0;
 	}
-	return Math.max(chanceOf(odds), isRenaming(features) ? RENAMING : 0);
+	return odds;
+}
+
+/** Whether the features of a `Comparison` are needed to score a candidate. */
+export function needsComparison(features: PooledFeatures, odds: number): boolean {
+	return odds >= LIKELY && !isByHand(features);
+}
+
+/** Returns the chance that the user wants a candidate with these features. */
+export function score(features: PooledFeatures, odds: number = regressedOdds(features)): number {
+	const corrected = isCompared(features) ? odds + FOREST.oddsOf(features) : odds;
+	return Math.max(chanceOf(corrected), isRenaming(features) ? RENAMING : 0);
+}
+
+function isCompared(features: PooledFeatures): boolean {
+	return features.has("candidates");
 }
 
 /** The log-odds that a feature, or a pair of features, adds to a candidate. */
@@ -52,12 +76,15 @@ function handMade(features: PooledFeatures): Contribution[] {
 }
 
 function fitted(features: PooledFeatures): Contribution[] {
-	const made: Contribution[] = [
-		{ names: [], values: [], says: "base rate of all candidates", odds: WEIGHTS["all"] ?? 0 },
-	];
-	for (const [name, value] of features) {
+	const corrections: ReadonlyMap<string, number> = isCompared(features) ? FOREST.contributionsOf(features) : new Map();
+	const base = (WEIGHTS["all"] ?? 0) + (corrections.get("") ?? 0);
+	const made: Contribution[] = [{ names: [], values: [], says: "base rate of all candidates", odds: base }];
+	for (const name of new Set([...features.keys(), ...corrections.keys()])) {
+		if (name === "") continue;
 		const { says = "" } = FEATURES[name] ?? {};
-		made.push({ names: [name], values: [value], says, odds: addSteps(0, WEIGHED.get(name), value) });
+		const value = features.get(name) ?? 0;
+		const odds = addSteps(0, WEIGHED.get(name), value) + (corrections.get(name) ?? 0);
+		made.push({ names: [name], values: [value], says, odds });
 	}
 	for (const { first, second, weights } of PAIRS) {
 		const [a, b] = [PAIRED[first] as Paired, PAIRED[second] as Paired];
@@ -98,7 +125,8 @@ const BY_HAND: Readonly<Record<string, { readonly weight: number; readonly says:
 // The benchmark has enough data for these predictors. If one of them applies, its fitted weights are used.
 const FITTED = ["rename", "repeat", "template", "sibling"];
 
-function isByHand(features: PooledFeatures): boolean {
+/** Whether a candidate is scored with weights that are not fitted. */
+export function isByHand(features: PooledFeatures): boolean {
 	if (features.has("diagnostic") || features.has("jump")) return true;
 	return (features.has("calls") || features.has("paste")) && !FITTED.some((name) => features.has(name));
 }
