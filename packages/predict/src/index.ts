@@ -41,7 +41,7 @@ export {
 	predictWith,
 	readable,
 } from "./predict.js";
-export { LEAF, type PackedForest, VALUE_SCALE } from "./ranking/forest.js";
+export { ForestScorer, LEAF, type PackedForest, VALUE_SCALE } from "./ranking/forest.js";
 export { type Contribution, contributionsOf, inputsOf, isByHand } from "./ranking/score.js";
 export {
 	type Action,

@@ -93,9 +93,9 @@ test("mentions a more likely site only for a rename", () => {
 	expect(says).not.toContain("another site of the same rename is more likely");
 });
 
-test("the score is the sum of the weights of its inputs", () => {
+test("without a comparison, the score is the sum of the weights of its inputs", () => {
 	const isFitted = (features: Record<string, number>) => {
-		return !["diagnostic", "jump", "calls", "paste"].some((name) => name in features);
+		return !["diagnostic", "jump", "calls", "paste", "candidates"].some((name) => name in features);
 	};
 	fc.assert(
 		fc.property(someFeatures.filter(isFitted), (features) => {
