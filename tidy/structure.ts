@@ -24,6 +24,7 @@ const FRAGMENTS: Readonly<Record<string, string>> = {
 	"packages/models/src/next-edit/apis/sweep-hosted.ts": "one file for each API",
 	"packages/models/src/next-edit/formats/fill.ts": "one file for each format",
 	"packages/models/src/next-edit/formats/mercury.ts": "one file for each format",
+	"packages/predict/src/ranking/trees.ts": "data that `npm run fit` writes",
 	"playground/src/workbench/find-panel.ts":
 		"loaded at the first search, so that the page has less to download initially",
 };

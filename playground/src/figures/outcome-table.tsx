@@ -71,7 +71,7 @@ export function OutcomeTable({ label, groups }: { label: string; groups: readonl
 }
 
 /** The share that was accepted of all suggestions that the user decided on; undefined if there are none. */
-export function acceptedShare({ accepted, rejected, ignored }: OutcomeRow): number | undefined {
+function acceptedShare({ accepted, rejected, ignored }: OutcomeRow): number | undefined {
 	const decided = accepted + rejected + ignored;
 	return decided === 0 ? undefined : accepted / decided;
 }

@@ -152,9 +152,9 @@ test("a session stores statistics and reasons, but no code and no paths", async 
 	const why = await segue(home, "why");
 	expect(why).toMatchObject({ err: "", code: 0 });
 	expect(why.out).toContain(`Server ${served.pid}, running since `);
-	expect(why.out).toContain("shown; partly accepted");
-	expect(why.out).toContain("shown; dismissed");
-	expect(why.out).toContain("the document has changed since the request (stale)");
+	expect(why.out).toMatch(/\d {2}partly accepted {2}Continues a rename /);
+	expect(why.out).toMatch(/\d {2}dismissed {8}Continues a rename /);
+	expect(why.out).toContain("The document has changed since the request (stale).");
 	const json = await segue(home, "why", "--json", "--server", `${served.pid}`);
 	expect(JSON.parse(json.out)).toMatchObject([{ pid: served.pid, requests: [{}, {}, { silence: "stale" }] }]);
 
@@ -193,7 +193,8 @@ test("a server with --with-code shows suggested code in segue why, and stores no
 	const home = newHome();
 	const served = await Served.start(home, "--with-code");
 	await untilWritten(home, served);
-	expect((await segue(home, "why")).out).toContain("clover.ts:2  log(‹zebra→kangaroo›)");
+	expect((await segue(home, "why")).out).toContain("Renaming `zebra` to `kangaroo`");
+	expect((await segue(home, "why", "--all")).out).toContain("clover.ts:2  log(‹zebra→kangaroo›)");
 	await served.end();
 	for (const [name, mode] of filesOf(home)) {
 		if (mode !== "600") continue;
@@ -236,7 +237,7 @@ test("with feedback off, nothing is stored, and segue why still works", async ()
 	const home = newHome({ feedback: false });
 	const served = await Served.start(home);
 	await untilWritten(home, served);
-	expect((await segue(home, "why")).out).toContain("shown; dismissed");
+	expect((await segue(home, "why")).out).toMatch(/\d {2}dismissed /);
 	await served.end();
 	expect([...filesOf(home).keys()].toSorted()).toEqual(["config.json", "requests"]);
 });

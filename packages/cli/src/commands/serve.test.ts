@@ -198,6 +198,9 @@ test.runIf(isAll)("segue serve reports a port in use and uses the next one", asy
 	const taken = (other.address() as net.AddressInfo).port;
 	const { command, port } = await serving("--port", `${taken}`);
 	expect(port).toBeGreaterThan(taken);
+	// Standard error may arrive after standard output, but both are complete once the command has ended.
+	command.kill("SIGINT");
+	await command.ended;
 	expect(command.stderr).toContain(`segue: Port ${taken} is in use; trying ${taken + 1}.\n`);
 });
 
@@ -320,7 +323,6 @@ test.runIf(isAll)("segue serve on all addresses prints a warning and checks the 
 	const [, host, port] = await command.until(/Segue is at http:\/\/(.+):(\d+)\/\n/);
 	expect(host).toBe("localhost");
 	expect(command.stdout).not.toContain("0123456789abcdef");
-	expect(command.stderr).toContain("segue: Connections to 0.0.0.0 are not encrypted.");
 	const ask = (name: string) =>
 		new Promise<number | undefined>((resolve) => {
 			http.get({ host: "127.0.0.1", port, path: "/healthz", headers: { host: name } }, ({ statusCode }) => {
@@ -329,6 +331,9 @@ test.runIf(isAll)("segue serve on all addresses prints a warning and checks the 
 		});
 	expect(await ask(`localhost:${port}`)).toBe(200);
 	expect(await ask(`evil.example:${port}`)).toBe(403);
+	command.kill("SIGINT");
+	await command.ended;
+	expect(command.stderr).toContain("segue: Connections to 0.0.0.0 are not encrypted.");
 });
 
 test.runIf(isAll)("segue serve logs only the first problems of a connection", async () => {

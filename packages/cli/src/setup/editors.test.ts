@@ -21,11 +21,11 @@ function sectionOf(setup: EditorSetup): string {
 	const listed = notes.map((note) => `- ${note}\n`).join("");
 	const file = `\`${shortened(setup.files(READER).at(-1))}\``;
 	const steps = setup.steps?.map((step, i) => `${i + 1}. ${step}`).join("\n");
-	const intro =
-		steps === undefined
-			? `\`${command}\` writes to ${file}`
-			: `\`${command}\` shows these steps:\n\n${steps} in ${file}`;
-	return `### ${title}\n\n${statusOf(setup)}. ${intro}:\n\n\`\`\`${language}\n${text}\n\`\`\`\n\n${scripted}${listed}`;
+	const heading = `### ${title}\n\n${statusOf(setup)}. \`${command}\``;
+	const snippet = `\`\`\`${language}\n${text}\n\`\`\`\n`;
+	return steps === undefined
+		? `${heading} writes to ${file}:\n\n${snippet}\n${scripted}${listed}`
+		: `${heading} shows these steps:\n\n${steps}\n\n${listed}\nWith \`--yes\` it writes to ${file}:\n\n${snippet}`;
 }
 
 function statusOf({ tested }: EditorSetup): string {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { examplesOf } from "../example.js";
 import { History } from "../history.js";
 import { sceneOf } from "../scene.js";
-import { type ComparedEdit, Comparison } from "./comparison.js";
+import { type ComparedEdit, EditComparison } from "./comparison.js";
 
 const BEFORE = "open(a)\nload(a)\nload(b)\nsave(b)\n";
 // The user has changed the second line.
@@ -25,7 +25,7 @@ function edit(old: string, insert: string, rule = "rule"): ComparedEdit {
 }
 
 function featuresOf(one: ComparedEdit, ...others: readonly ComparedEdit[]) {
-	return new Comparison(scene, examplesOf(history), [one, ...others]).featuresOf(one);
+	return new EditComparison(scene, examplesOf(history), [one, ...others]).featuresOf(one);
 }
 
 test("compares the tokens of an edit with those of the user's changes", () => {

@@ -24,7 +24,7 @@ export interface ComparedEdit {
 }
 
 /** The edits proposed for a scene. Compares one of them with the others when its features are needed. */
-export class Comparison {
+export class EditComparison {
 	private readonly recent: readonly Example[];
 	private readonly places: readonly Place[];
 	private readonly files: number;

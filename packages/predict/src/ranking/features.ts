@@ -173,7 +173,7 @@ const OF_ONE: Readonly<Record<string, Feature>> = {
 	"calls.method": { says: "it is a method", steps: YES },
 };
 
-/** Features of a `Comparison`, which only the trees use. */
+/** Features of a `EditComparison`, which only the trees use. */
 const COMPARED: Readonly<Record<string, string>> = {
 	lastAdded: "share of the inserted tokens that the user's last change inserted too",
 	lastRemoved: "share of the removed tokens that the user's last change removed too",

@@ -3,7 +3,7 @@ import { type Candidate, type Features, type Finding, fullName } from "../candid
 import type { Example } from "../example.js";
 import { documentOf, isOpen, type Scene } from "../scene.js";
 import { PREDICTORS, type Proposal } from "../suggestion.js";
-import { type ComparedEdit, Comparison } from "./comparison.js";
+import { type ComparedEdit, EditComparison } from "./comparison.js";
 import { needsComparison, regressedOdds, score } from "./score.js";
 import { siteFeatures } from "./site.js";
 import { turnoverFeatures } from "./turnover.js";
@@ -47,7 +47,7 @@ export function pool(
 			return edit === undefined ? [] : [[group, edit]];
 		}),
 	);
-	const comparison = new Comparison(scene, examples, [...compared.values()]);
+	const comparison = new EditComparison(scene, examples, [...compared.values()]);
 	return all.map((group) => {
 		const others = byLine.get(`${group.line} ${group.document.uri}`) ?? [];
 		const { features, ...candidate } = candidateOf(scene, examples, group, rivalsOf(group, others));
@@ -59,11 +59,11 @@ export function pool(
 }
 
 export interface PoolOptions {
-	/** Whether to add the features of a `Comparison` to unlikely candidates too, for fitting the trees. */
+	/** Whether to add the features of a `EditComparison` to unlikely candidates too, for fitting the trees. */
 	readonly comparesAll?: boolean;
 }
 
-/** A group whose proposal is an edit, as the `Comparison` needs it. */
+/** A group whose proposal is an edit, as the `EditComparison` needs it. */
 function comparedEdit({ document, line, findings }: Group): ComparedEdit | undefined {
 	const { proposal, rule } = mostTrusted(findings)[0] as Finding;
 	return proposal.kind === "edit" ? { document, line, edits: proposal.edits, rule } : undefined;

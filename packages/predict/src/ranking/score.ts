@@ -27,7 +27,7 @@ export function regressedOdds(features: PooledFeatures): number {
 	return odds;
 }
 
-/** Whether the features of a `Comparison` are needed to score a candidate. */
+/** Whether the features of a `EditComparison` are needed to score a candidate. */
 export function needsComparison(features: PooledFeatures, odds: number): boolean {
 	return odds >= LIKELY && !isByHand(features);
 }
