@@ -204,7 +204,7 @@ describe("A failed connection", () => {
 		const error = await fetch("http://127.0.0.1:10080/").catch((thrown: unknown) => thrown);
 		const { message } = failureOfConnection(SETTINGS, error);
 		expect(message).toBe(
-			"Cannot connect to models.example:8000 (bad port). Check the base URL and that the server is running.",
+			"Cannot connect to models.example:8000 (bad port). Check the base URL, and check that the server is running.",
 		);
 	});
 });

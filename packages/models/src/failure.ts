@@ -167,7 +167,7 @@ export function failureOfConnection(settings: AnySettings, error: unknown): Mode
 	const place = hostOf(settings);
 	const code = codeOf(error);
 	if (BROKEN_OFF.has(code)) return hungUp(settings);
-	const check = "Check the base URL and that the server is running.";
+	const check = "Check the base URL, and check that the server is running.";
 	if (code === "ECONNREFUSED") {
 		const isOllama = providerOf(settings) === "ollama";
 		const advice = isOllama ? "Is Ollama running? Start it with `ollama serve`." : check;

@@ -21,7 +21,7 @@ export function CommandLine({ line }: { line: string }) {
 	);
 }
 
-/** A button that copies a text, preceded by a message about the result. */
+/** A button that copies `text`. Whether it worked is shown before the button. */
 export function CopyButton({ label, text }: { label: string; text: string }) {
 	const copied = useSignal("");
 	const copy = async () => {

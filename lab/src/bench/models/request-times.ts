@@ -81,5 +81,5 @@ async function timeToHunk({ model, input }: Writer, which: "first" | "end"): Pro
 			return performance.now() - start;
 		}
 	}
-	throw new Error("the model wrote no hunk");
+	throw new Error("the model's answer contains no change");
 }

@@ -201,7 +201,7 @@ No problems found.
 		await mine.server.stop();
 		const { out, code } = await doctor({ user: mine.user });
 		expect(nextEditsIn(out)).toBe(`Next edits: mine/scripted
-failure  Cannot connect to 127.0.0.1:PORT: connection refused. Check the base URL and that the server is running.`);
+failure  Cannot connect to 127.0.0.1:PORT: connection refused. Check the base URL, and check that the server is running.`);
 		expect(code).toBe(1);
 	});
 

@@ -7,7 +7,7 @@ import { COLUMNS_DEFAULT, columnsOf, cut, type Output, widthOf } from "./width.j
 export const PROGRESS_DELAY_MS = 1000;
 const FRAME_MS = 120;
 const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
-// A frame, the space before it, and the line's last cell, because some terminals wrap early.
+// A space, a frame, and an empty last column: some terminals wrap when a character is written there.
 const PROGRESS_CELLS_MIN = 3;
 const TAB_CELLS = 8;
 

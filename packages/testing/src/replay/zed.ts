@@ -102,7 +102,8 @@ function fails(text: string): void {
 }
 
 function differenceOf(wanted: string | null, written: string | null): string {
-	if (wanted === null || written === null) return wanted === null ? "Zed writes no prompt" : "Segue writes no prompt";
+	if (wanted === null || written === null)
+		return wanted === null ? "only Segue writes a prompt" : "only Zed writes a prompt";
 	const [theirs, ours] = [wanted.split("\n"), written.split("\n")];
 	const line = theirs.findIndex((text, i) => text !== ours[i]);
 	const at = line < 0 ? theirs.length : line;
