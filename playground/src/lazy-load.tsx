@@ -10,7 +10,7 @@ export async function loadLazily<Part>(load: () => Promise<Part>): Promise<Part>
 	try {
 		await fetch("/healthz");
 	} catch {
-		throw new Error("The server is not responding. Try again when it is back.");
+		throw new Error("The server is not responding. Try again when it is available.");
 	}
 	try {
 		return await load();

@@ -60,7 +60,7 @@ export function readOldRun(file: string, mode: ReplayMode): OldRun {
 		throw new CasesError(`Cannot read the --diff file ${file}. Write it with segue eval --json.`);
 	}
 	const parsed = shape.safeParse(parse(json));
-	if (!parsed.success) throw new CasesError(`${file} is not output of segue eval --json.`);
+	if (!parsed.success) throw new CasesError(`${file} was not written by segue eval --json.`);
 	if (parsed.data.mode !== mode)
 		throw new CasesError(`${file} was written with --mode ${parsed.data.mode}. Use the same mode.`);
 	return parsed.data;

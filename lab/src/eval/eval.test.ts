@@ -219,8 +219,8 @@ describe("segue eval --diff", () => {
 	});
 
 	test.each([
-		["{", "old.json is not output of segue eval --json."],
-		[{ mode: "forced" }, "old.json is not output of segue eval --json."],
+		["{", "old.json was not written by segue eval --json."],
+		[{ mode: "forced" }, "old.json was not written by segue eval --json."],
 		[
 			{ mode: "interactive", overall: {}, results: [] },
 			"old.json was written with --mode interactive. Use the same mode.",

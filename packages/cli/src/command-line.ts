@@ -39,7 +39,7 @@ export function readSegueAgent({ env }: CommandProcess): (_command: Command, com
 }
 
 export function portOption(defaultPort: number): Option {
-	const description = "port to listen on; uses the next free one if it is taken";
+	const description = "port to listen on; if it is taken, the next free port is used";
 	return new Option("--port <number>", description).argParser(readPort).default(defaultPort);
 }
 

@@ -162,7 +162,7 @@ const COMMANDS: Readonly<Record<string, readonly Add[]>> = {
 	Suggestions: [addWhy, addStats],
 	Chat: [addChat, addAgents],
 	"Models and settings": [addLogin, addLogout, addModels, addConfig, addTrust],
-	"Servers, which editors start themselves": [addAcp, addLsp, addEca, addThreads, addServe, addEditorMcp],
+	"Servers (started by editors)": [addAcp, addLsp, addEca, addThreads, addServe, addEditorMcp],
 	"For authors of plugins and agents": [addInspect, addReplay, addEval],
 };
 

@@ -51,7 +51,7 @@ test("the help groups the commands, and the help for each command starts with a 
 		"Suggestions",
 		"Chat",
 		"Models and settings",
-		"Servers, which editors start themselves",
+		"Servers (started by editors)",
 		"For authors of plugins and agents",
 		"Help",
 	]);

@@ -52,7 +52,7 @@ async function suggesting(editor: MeasuredEditor): Promise<Measurement[]> {
 	});
 	await browser.leave();
 	const figureOf = (percent: number): Measurement => ({
-		figure: `${editor.name}: key to suggestion visible, p${percent}`,
+		figure: `${editor.name}: from key press to visible suggestion, p${percent}`,
 		value: percentile(times.segue, percent),
 		unit: "ms",
 		against: { name: "an agent that answers immediately", value: percentile(times.instant, percent) },
@@ -119,7 +119,7 @@ async function typing(editor: MeasuredEditor): Promise<Measurement[]> {
 			...figureOf(
 				hasExtensions
 					? "CPU time of the main threads of the page and of the extensions, for 40 keys"
-					: "CPU time of the main thread, for 40 keys",
+					: "CPU time of the main thread, for 40 key presses",
 				({ busyMs, extensionMs }) => busyMs + extensionMs,
 			),
 			target: { timesAtMost: 1.1 },

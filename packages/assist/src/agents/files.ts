@@ -72,7 +72,7 @@ async function write(
 	const { relay } = session;
 	const { workspace, client } = session.context;
 	const resolved = await workspace.resolve(path);
-	if (isGitFile(resolved)) throw new ToolError(`${resolved.name} belongs to git, so it cannot be written.`);
+	if (isGitFile(resolved)) throw new ToolError(`${resolved.name} belongs to Git, so it cannot be written.`);
 	const before = await workspace.textOf(resolved, client.buffers, signal);
 	if (before === content) return {};
 	const toolContext = { workspace, client, signal };

@@ -30,7 +30,7 @@ const CANCEL_MS = 10_000;
 const SETTING_MS = 30_000;
 
 /** Output for a call that the agent reported after its turn and never completed. */
-const NEVER_ENDED = "It is unknown whether this was done.";
+const NEVER_ENDED = "This may or may not have been done.";
 
 /** The part of an agent process that a session needs. */
 export interface SessionProcess {

@@ -121,7 +121,7 @@ for (const { title, bodies, sent } of [
 for (const status of ["pending", "running"] as const) {
 	test(`adds a result for a call that was ${status} when its process died`, () => {
 		const lines = drawn([["a", prompt("One?"), call("x", status)]]);
-		expect(lines[2]).toBe("tool: x=Interrupted. It is unknown whether this was done.");
+		expect(lines[2]).toBe("tool: x=Interrupted. This may or may not have been done.");
 	});
 }
 

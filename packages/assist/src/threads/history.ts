@@ -144,4 +144,4 @@ class Messages {
 	}
 }
 
-const NEVER_ENDED = "Interrupted. It is unknown whether this was done.";
+const NEVER_ENDED = "Interrupted. This may or may not have been done.";

@@ -75,7 +75,7 @@ const INVISIBLE = "an invisible character";
 const ALIKE = "only look like a dot";
 const WINDOWS = "reserved or invalid on Windows";
 const SECRET = "has the name of a secret file";
-const GIT = "belongs to git, so tools may not write it";
+const GIT = "belongs to Git, so tools may not write to it";
 
 /** Paths, each with part of the expected error. ROOT is replaced with the path of the workspace. */
 const ESCAPES: readonly (readonly [path: string, because: string])[] = [

@@ -74,7 +74,7 @@ const LOOKALIKE = "contains characters that only look like a dot, colon or slash
 
 const REFUSALS: readonly { readonly pattern: RegExp; readonly because: string }[] = [
 	{ pattern: /^\s*$/, because: "is an empty path" },
-	// Some file systems ignore these characters, and some of them change the order in which a name is displayed.
+	// Some of these characters are ignored by some file systems. Others change the order in which a name is displayed.
 	{ pattern: /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u, because: "contains an invisible character" },
 	{ pattern: /[\u2044\u2215\u2216\u29f5\u29f8\u29f9]/, because: LOOKALIKE },
 	{ pattern: /^(?:file:|[a-z][a-z\d+.-]*:\/\/)/i, because: "is a URL, not a path" },

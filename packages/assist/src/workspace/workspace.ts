@@ -297,7 +297,7 @@ interface SeenFile {
 export const ALL_LINES = Number.POSITIVE_INFINITY;
 
 function refuseGit(resolved: ResolvedPath): void {
-	if (isGitFile(resolved)) throw new ToolError(`${resolved.name} belongs to git, so tools may not write it.`);
+	if (isGitFile(resolved)) throw new ToolError(`${resolved.name} belongs to Git, so tools may not write to it.`);
 }
 
 /** The file can only be read in parts. */

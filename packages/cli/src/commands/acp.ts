@@ -32,7 +32,7 @@ export function addAcp(program: Command, version: string, process: CommandProces
 			`
 Examples:
   $ segue acp                                 the command to enter in an editor's settings
-  $ segue acp --agent "gemini --acp"          chat with another agent
+  $ segue acp --agent "gemini --acp"          chat with an external agent
   $ segue acp --next-edit-model ollama/zeta   use a model for next edits
 
 The server uses standard input and output. To configure an editor: segue setup editor`,

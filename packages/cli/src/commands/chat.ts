@@ -49,7 +49,7 @@ Examples:
   $ segue chat --mode plan "Split app.ts in two"   plan without changing files
   $ segue chat --resume "Now do it" --allow 'edit:src/**' --allow 'command:npm test'
   $ segue chat --json "Name three risks" | jq -r 'select(.type == "end").reason'
-  $ segue chat --agent gemini "Explain main.c"     ask another agent
+  $ segue chat --agent gemini "Explain main.c"     ask an external agent
   $ segue chat --list --all                        list all conversations
   $ segue chat --search "race condition"
   $ segue chat --thread 1f0c22aa                   continue a conversation

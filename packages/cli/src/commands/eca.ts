@@ -23,7 +23,7 @@ export function addEca(program: Command, version: string, process: CommandProces
 Examples:
   $ segue eca                            the command to enter in an editor's settings
   $ segue eca server --log-level debug   arguments for another ECA server are ignored
-  $ segue eca --agent "gemini --acp"     chat with another agent
+  $ segue eca --agent "gemini --acp"     chat with an external agent
   $ segue eca --protocol 2025-06-09      for an editor that uses the first version of ECA
 
 The server uses standard input and output. To configure an editor: segue setup editor

@@ -10,7 +10,7 @@ export function addLogin(program: Command, _version: string, process: CommandPro
 	return program
 		.command("login")
 		.description("Store an API key for a model provider.")
-		.argument("[provider]", "for example anthropic or openai; omit it to list all providers")
+		.argument("[provider]", "the provider's name, such as anthropic; omit it to list all providers")
 		.allowExcessArguments(false)
 		.addHelpText(
 			"after",

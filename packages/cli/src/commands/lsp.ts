@@ -21,7 +21,7 @@ export function addLsp(program: Command, version: string, process: CommandProces
 Examples:
   $ segue lsp                                 the command to enter in an editor's settings
   $ segue lsp --next-edit-model ollama/zeta   use a model for next edits
-  $ segue setup editor neovim                 configure an editor to start it
+  $ segue setup editor neovim                 configure Neovim to start this server
 
 Editors show suggestions as inline completions, as Copilot-style next edits, or as code actions.
 Exit codes: 0 after the messages "shutdown" and "exit", 1 if the editor disconnects without them.`,

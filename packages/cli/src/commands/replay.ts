@@ -11,8 +11,8 @@ export function addReplay(program: Command): Command {
 	return program
 		.command("replay")
 		.description("Replay a recorded session and report differences.")
-		.argument("<trace>", "trace that segue inspect wrote or that you saved from its page")
-		.argument("<command...>", "command that starts the agent, after --")
+		.argument("<trace>", "trace written by segue inspect, or saved from its web page")
+		.argument("<command...>", "after --, the command that starts the agent")
 		.addOption(
 			new Option("--framing <framing>", "the agent's message framing")
 				.choices(["lines", "content-length"])

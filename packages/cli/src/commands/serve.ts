@@ -34,7 +34,7 @@ export function addServe(program: Command, version: string, process: CommandProc
 		)
 		.option(
 			"--allow-origin <origin>",
-			"also accept ACP from pages of this origin, which need the token too; repeat it for more",
+			"also accept ACP from pages on this origin, which need the token too; can be repeated",
 			addOrigin,
 		)
 		.option("--completions", "also serve the completion endpoints that editors such as Zed use")

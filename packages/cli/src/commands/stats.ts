@@ -30,10 +30,10 @@ Examples:
   $ segue stats --export feedback.jsonl
   $ segue stats --clear
 
-The tables group the results by source, model and language. They leave out jumps to another place,
-which --export includes, and the stories that the playground plays. The statistics stay on this
-machine and contain no code and no paths. To stop collecting them, set "feedback": false in the
-configuration.`,
+The tables group the results by source, model and language. They leave out suggested jumps
+(which --export includes) and suggestions made while the playground plays a story. The statistics
+stay on this machine and contain no code and no paths. To stop collecting them, set
+"feedback": false in the configuration.`,
 		)
 		.action(async (options: StatsOptions) => {
 			const { env, stdout, stderr } = process;

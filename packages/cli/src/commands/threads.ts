@@ -4,7 +4,7 @@ import { type CommandProcess, readSegueAgent } from "../command-line.js";
 export function addThreads(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("threads")
-		.description("Serve chat over the thread draft, an early version of ACP.")
+		.description("Serve chat over the thread draft, an early ACP.")
 		.allowExcessArguments(false)
 		.option("--agent <agent>", "name or command line of an ACP agent to use instead of a model")
 		.hook("preAction", readSegueAgent(process))
@@ -13,7 +13,7 @@ export function addThreads(program: Command, _version: string, process: CommandP
 			`
 Examples:
   $ segue threads                          the command to enter in an editor's settings
-  $ segue threads --agent "gemini --acp"   chat with another agent
+  $ segue threads --agent "gemini --acp"   chat with an external agent
 
 The thread draft is ACP's version of June 2025, in which chats are called threads. Few editors use
 it; for all others: segue acp

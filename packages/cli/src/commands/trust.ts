@@ -19,7 +19,7 @@ export function addTrust(program: Command, _version: string, process: CommandPro
 		.addOption(new Option("--list", "list trusted folders").conflicts("remove"))
 		.addOption(new Option("--remove", "stop trusting the folder").conflicts("forget"))
 		.addOption(new Option("--forget", 'forget your "always" answers for the folder').conflicts("list"))
-		.option("--yes", "approve without asking; required outside a terminal")
+		.option("--yes", "approve without asking; required if not run in a terminal")
 		.addHelpText(
 			"after",
 			`
@@ -29,7 +29,7 @@ Examples:
   $ segue trust --forget ~/src/app    ask for permission there again
 
 Sensitive settings are those that start commands, set server addresses or grant permissions. Your
-approval covers only their current values. If they change, approve them again.`,
+approval covers only their current values. If they change, you must approve them again.`,
 		)
 		.action(async (folder: string | undefined, options: TrustOptions) => {
 			const { env, stdout, stderr } = process;

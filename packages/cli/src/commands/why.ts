@@ -8,10 +8,10 @@ export function addWhy(program: Command, _version: string, process: CommandProce
 	return (
 		program
 			.command("why")
-			.description("Explain recent suggestions, or why none was made.")
+			.description("Explain suggestions, or why there were none.")
 			.argument(
 				"[files...]",
-				"story files (*.story.md): play their edits on the built-in engine and explain the results",
+				"story files (*.story.md): make their edits and explain what the built-in engine suggests",
 			)
 			.addOption(new Option("--server <pid>", "show only the server with this process id").argParser(readCount))
 			// Enough to explain what just happened.

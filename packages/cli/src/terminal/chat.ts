@@ -329,7 +329,7 @@ export async function readPiped(stdin: AsyncIterable<Uint8Array>): Promise<strin
 		if (bytes > PIPED_BYTES_MAX) {
 			const limit = `${PIPED_BYTES_MAX / 1024} KiB`;
 			throw new UserError(
-				`The piped input is larger than ${limit}. Pipe a part of it, for example: tail -c 100000 FILE`,
+				`The piped input is larger than ${limit}. Pipe only part of it, for example: tail -c 100000 FILE`,
 			);
 		}
 		pieces.push(piece);

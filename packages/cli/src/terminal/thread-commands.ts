@@ -109,7 +109,7 @@ export async function findThread(store: Store, id: string): Promise<Thread> {
 	}
 	if (another !== undefined) {
 		throw new UserError(
-			`The ids of ${found.length} conversations start with "${sanitizeLine(id)}". Use more of the id. To list all conversations: segue chat --list --all`,
+			`The ids of ${found.length} conversations start with "${sanitizeLine(id)}". Enter more characters of the id. To list all conversations: segue chat --list --all`,
 		);
 	}
 	return only;

@@ -14,7 +14,7 @@ const NOTE_LENGTH_MAX = 4096;
 export class Notifier {
 	isOver = false;
 	private readonly texts = new Set<string>();
-	/** The problem since the last session started. */
+	/** The problem that has occurred since the last session started. */
 	private problem: Notice | undefined;
 
 	constructor(private readonly host: Pick<Host, "report">) {}
