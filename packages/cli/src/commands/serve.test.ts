@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { on, once } from "node:events";
 import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import http from "node:http";
 import net from "node:net";
@@ -105,13 +105,15 @@ test("segue serve searches only folders that the user opened", async () => {
 		body: JSON.stringify({ path: folders[0].root }),
 	});
 	const socket = await connected(port, token);
+	// Several messages can arrive at once, so they are queued.
+	const messages = on(socket, "message");
 	let id = 0;
 	const notify = (method: string, params: object) => socket.send(JSON.stringify({ jsonrpc: "2.0", method, params }));
 	const ask = async (method: string, params: object) => {
 		socket.send(JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params }));
 		for (;;) {
-			const [data] = await once(socket, "message");
-			const answer = JSON.parse(String(data));
+			const { value } = await messages.next();
+			const answer = JSON.parse(String(value[0]));
 			if (answer.id === id) return answer.result;
 		}
 	};
