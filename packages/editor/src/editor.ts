@@ -325,7 +325,7 @@ export class Editor {
 		if (this.shown === undefined) return false;
 		this.surplusTab.end();
 		this.activeSession?.queue.dismiss("rejected");
-		this.requester.dropAnswers();
+		this.requester.cancel();
 		this.present();
 		return true;
 	}

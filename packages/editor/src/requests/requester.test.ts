@@ -82,6 +82,15 @@ describe("suggestions are requested", () => {
 		expect(stage.requests).toHaveLength(3);
 	});
 
+	test("not for a pause that began before the user dismissed a suggestion", async () => {
+		const stage = await EditorFixture.offering(A, "a\nb", (one) => [one.edit(A, 3, 3, "c")]);
+		stage.forget();
+		stage.host.move(0);
+		stage.editor.reject();
+		await stage.pause(200);
+		expect(stage.requests).toEqual([]);
+	});
+
 	test("not on a line with a recent rejection, even after it has moved", async () => {
 		const stage = await EditorFixture.offering(A, "a\nb", (one) => [one.edit(A, 3, 3, "c")]);
 		stage.editor.reject();

@@ -108,16 +108,14 @@ export class Requester {
 		for (const request of this.pending.values()) request.closed(uri);
 	}
 
-	/** Discards pending responses after a rejection, because they do not take it into account. */
-	dropAnswers(): void {
-		for (const request of this.pending.values()) request.cancel();
-	}
-
-	/** Cancels scheduled and pending requests, because the user switched documents or the session ended. */
+	/**
+	 * Cancels scheduled and pending requests, because the user dismissed a suggestion or switched documents, or the session
+	 * ended.
+	 */
 	cancel(): void {
 		this.due?.callOff();
 		this.due = undefined;
-		this.dropAnswers();
+		for (const request of this.pending.values()) request.cancel();
 	}
 
 	/** Cancels everything and ignores later calls. */
