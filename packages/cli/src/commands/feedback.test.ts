@@ -154,7 +154,7 @@ test("a session stores statistics and reasons, but no code and no paths", async 
 	expect(why.out).toContain(`Server ${served.pid}, running since `);
 	expect(why.out).toMatch(/\d {2}partly accepted {2}Continues a rename /);
 	expect(why.out).toMatch(/\d {2}dismissed {8}Continues a rename /);
-	expect(why.out).toContain("The document has changed since the request (stale).");
+	expect(why.out).toContain("The document has changed since the request.");
 	const json = await segue(home, "why", "--json", "--server", `${served.pid}`);
 	expect(JSON.parse(json.out)).toMatchObject([{ pid: served.pid, requests: [{}, {}, { silence: "stale" }] }]);
 

@@ -219,7 +219,7 @@ Not a terminal: pass --yes to write the file.
 		const answer = () => home.write(`home/${LUA}`, "-- mine\n") !== "";
 		const { err, code } = await run(home, "neovim", {}, { answer });
 		expect({ err: home.short(err), code }).toEqual({
-			err: `segue: home/${LUA} has changed. Run this again.\n`,
+			err: `segue: home/${LUA} has changed. Run this command again.\n`,
 			code: 1,
 		});
 		expect(readFileSync(path.join(home.home, LUA), "utf8")).toBe("-- mine\n");

@@ -138,7 +138,8 @@ export async function setUpEditor(
 			for (const { target, content } of pending.toReversed()) {
 				access("write", target, () => {
 					// The user may have taken a while to answer.
-					if (changeOf(target).content !== content) throw new UserError(`${target.file} has changed. Run this again.`);
+					if (changeOf(target).content !== content)
+						throw new UserError(`${target.file} has changed. Run this command again.`);
 					mkdirSync(path.dirname(target.file), { recursive: true });
 					writeFileSync(target.file, content, target.language === "sh" ? { mode: 0o755 } : {});
 				});

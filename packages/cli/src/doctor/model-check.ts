@@ -56,8 +56,7 @@ export async function checkEditModel(checks: CheckList, settings: EditModelSetti
 			const prediction = await predictor.predict(scene, Memory.empty, { signal });
 			const [suggestion] = "suggestions" in prediction ? prediction.suggestions : [];
 			if (suggestion !== undefined) return suggested(suggestion, scene.document.text.toString());
-			const why =
-				"silence" in prediction ? NO_SUGGESTION_REASONS[prediction.silence] : NO_SUGGESTION_REASONS["nothing-found"];
+			const why = NO_SUGGESTION_REASONS["silence" in prediction ? prediction.silence : "no-edit"];
 			const detail = "silence" in prediction ? prediction.detail : undefined;
 			return {
 				status: "warning",
