@@ -277,7 +277,7 @@ test("segue stats reports that it moved a damaged database aside", async () => {
 	await served.end();
 	expect(served.stderr).toBe("");
 	expect(home.short((await segue(home, "stats")).err)).toMatch(
-		/^segue: Your thread database was damaged and has been moved to home\/segue\.db\.corrupt-\w+\. Nothing in it could be read, so a new one was created\.\n$/,
+		/^segue: Your conversation database was damaged and has been moved to home\/segue\.db\.corrupt-\w+\. Nothing in it could be read, so a new one was created\.\n$/,
 	);
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
 });

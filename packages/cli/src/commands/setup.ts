@@ -49,7 +49,7 @@ Examples:
   $ segue setup editor emacs --with agent-shell  chat in Emacs
   $ segue setup editor zed --yes                 write without asking
 
-If the file exists, it is changed only if it is JSON without comments. Otherwise add the lines to it
+If the file exists, it is changed only if it is JSON without comments. Add the lines to other files
 yourself.
 The exit code is 1 if --yes could not write the file.`,
 		)

@@ -125,7 +125,7 @@ function speedOf(tookMs: number): CheckResult {
 	return {
 		status: "warning",
 		text: `The model is slow: it answered in ${seconds(tookMs)}.`,
-		next: "The first answer can take longer because the model has to load. Run this again; if it is still slow, choose a smaller model.",
+		next: "The first answer can take longer because the model has to load. Run this command again; if it is still slow, choose a smaller model.",
 	};
 }
 
