@@ -212,7 +212,7 @@ test.runIf(isAll)("deletes a killed process's files after a while, and its stati
 	}, WAIT);
 	await killed.kill();
 	const left = requestLogOf(home, killed);
-	expect((await segue(home, "why")).err).toMatch(/^segue: No running server has requests\./);
+	expect((await segue(home, "why")).err).toMatch(/^segue: No running server has received requests\./);
 	utimesSync(left, 0, 0);
 	const next = await Served.startProcess(home);
 	await untilWritten(home, next);
