@@ -159,7 +159,7 @@ function runsAnywhere(title: string, below: string): boolean {
 	return typeof runs === "object" ? runs.anywhere.test(below) : runs === "anywhere";
 }
 
-/** Whether an import leads to code that runs only in Node, in the same package or in another Segue package. */
+/** Whether an import from this package or another Segue package leads to code that runs only in Node. */
 function isOfNode(packages: readonly Package[], owner: Package, file: string, specifier: string): boolean {
 	if (specifier.startsWith(".")) {
 		const target = path.posix.join(path.posix.dirname(file), specifier);

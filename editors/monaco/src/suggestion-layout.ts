@@ -48,7 +48,7 @@ export interface BoxPart {
 	readonly isNew: boolean;
 }
 
-/** Returns how to draw a suggestion in the editor of a document. Undefined for a kind that plugins cannot show yet. */
+/** Returns the drawing of a suggestion in the editor of a document. Undefined for a kind that plugins cannot show yet. */
 export function layoutOf(
 	shown: DisplayedSuggestion,
 	uri: string,

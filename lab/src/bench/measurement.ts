@@ -31,7 +31,7 @@ type Target =
 	| { readonly timesAtLeast: number }
 	| { readonly valueBelow: number };
 
-/** A line in the report. Members are null if a figure has no baseline or no target. */
+/** A line in the report. `against`, `ratio`, `target` and `ok` are null if the figure has no baseline or no target. */
 export interface Figure {
 	readonly figure: string;
 	readonly value: number;

@@ -36,7 +36,7 @@ export class StoreError extends Error {
 /** No thread has this id, or another process has deleted it. */
 export class NoSuchThread extends Error {
 	constructor(readonly id: string) {
-		super(`There is no thread ${id}.`);
+		super(`There is no conversation ${id}.`);
 		this.name = "NoSuchThread";
 	}
 }
@@ -52,7 +52,7 @@ export class ThreadExists extends Error {
 /** The thread cannot be changed while a turn is running in it. */
 export class ThreadBusy extends Error {
 	constructor(readonly id: string) {
-		super("This thread is busy. Wait until the answer is complete, or stop it first.");
+		super("This conversation is busy. Wait until the answer is complete, or stop it first.");
 		this.name = "ThreadBusy";
 	}
 }

@@ -139,18 +139,24 @@ test("segue why plays stories, without colours outside a terminal", async () => 
 	const stories = path.join(import.meta.dirname, "..", "..", "..", "stories");
 	const { stdout, stderr, status } = await runInMemory("why", path.join(stories, "silence.story.md"));
 	expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
-	expect(stdout).toContain("(rejected-before)");
+	expect(stdout).toContain("you dismissed this suggestion before");
+	expect(stdout).not.toContain("(rejected-before)");
 	expect(stdout).not.toContain("\x1b");
 	expect((await runInMemory("help", "why")).stdout).toContain("$ segue why stories/rename.story.md");
 	expect(await runInMemory("why")).toMatchObject({ stdout: "", status: 1 });
 });
 
-test("segue config set says which file to edit", async () => {
+test("segue config set says which file to edit, with an example that works", async () => {
 	const { stdout, stderr, status } = await runInMemory("config", "set", "model", "ollama/qwen3");
 	expect({ stdout, status }).toEqual({ stdout: "", status: 1 });
-	expect(stderr).toMatch(
-		/^segue: `segue config` only shows the configuration\. To change it, edit \S+config\.json\.\n$/,
-	);
+	const [, example = ""] =
+		/^segue: `segue config` only shows the configuration\. To change it, write JSON to \S+config\.json, for example: (.*)\n$/.exec(
+			stderr,
+		) ?? [];
+	using home = new Home({ "home/config.json": example });
+	const shown = new SegueInMemory(runSegue, ["config"], { folder: home.project, env: { SEGUE_HOME: home.home } });
+	expect(await shown.ended).toBe(0);
+	expect(shown.stdout).toMatch(/^chat model +ollama\/qwen3 /m);
 });
 
 test.for(["server", "last"])("segue why rejects --%s together with a story", async (option) => {

@@ -439,7 +439,7 @@ describe("the reason why there is no agent", () => {
 		await stage.pause();
 
 		await stage.editor.suggest();
-		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "nothing-found" });
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "no-reason" });
 	});
 
 	test("is given again if the same problem occurs again, marked as repeated", async () => {

@@ -8,6 +8,7 @@ const AGENT_REASONS = {
 
 test.each([
 	["a reason of the library", "rejected", "Suggestion dismissed."],
+	["an agent that gave no reason", "no-reason", "The agent has no suggestion and gave no reason."],
 	["a reason of a plugin", "read-only", "No suggestions, because this editor is read-only."],
 	["a reason of the agent, with its detail", "model-failed", "The request to the model failed. Start Ollama."],
 	["a reason whose sentence on the page says more than the detail", "snoozed", "Suggestions are snoozed."],

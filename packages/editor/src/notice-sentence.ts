@@ -12,6 +12,7 @@ export interface ReasonSentences {
 const EDITOR_REASONS = new Map(
 	Object.entries({
 		"no-agent": "The agent is starting.",
+		"no-reason": "The agent has no suggestion and gave no reason.",
 		opening: "Checking whether this file is private.",
 		rejected: "Suggestion dismissed.",
 		ignored: "The suggestion no longer applies.",

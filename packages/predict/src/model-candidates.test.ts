@@ -104,7 +104,7 @@ const IGNORED = { ignored: new Set(["file:///app/dist/a.ts"]) };
 // Concatenated, so that secret scanners don't report it.
 const KEY = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
 
-/** For each filter, edits that only just pass it and edits that don't. */
+/** For each filter, edits that only just pass it and edits that only just fail it. */
 const CASES: Readonly<
 	Record<
 		Exclude<Objection, "name-taken" | "doubtful" | "unfinished-call" | "already-visited">,

@@ -92,8 +92,8 @@ export const NO_SUGGESTION_TEXTS = {
 		sentence: "No edits yet. Change something to get a suggestion.",
 	},
 	"nothing-found": {
-		why: "nothing found for your recent edits",
-		sentence: "No suggestion for this change.",
+		why: "the rules found no likely edit after your recent changes",
+		sentence: "Segue's rules found no likely next edit.",
 	},
 	"no-op": {
 		why: "the suggestion would change nothing",

@@ -98,9 +98,9 @@ function hide(secret: string): string {
 const SECRET_LENGTH_MIN = 12;
 
 /**
- * Patterns for keys, each with fixed strings that its keys contain, because finding a fixed string is much faster than
- * matching a pattern. Every repetition stops at the first character that does not match, so that a string is read only
- * once.
+ * Patterns for keys. A pattern is tried only if the text contains one of its marks, because finding a fixed string is
+ * much faster than matching a pattern. Every repetition stops at the first character that does not match, so that a
+ * text is read only once.
  */
 const KEYS: readonly { readonly marks: readonly string[]; readonly looks: RegExp }[] = [
 	{ marks: ["sk-", "sk_", "pk_", "rk_"], looks: /\b(?:sk-|[spr]k_(?:live|test)_)[\w-]{16,}/g },

@@ -11,7 +11,7 @@ test.each([
 	["undo", "reverts-user", "Change undone. Keep editing to get suggestions."],
 	["undo", "secret-file", "This file may contain secrets, so Segue does not read it."],
 	["suggestion", "nothing-found", "Done. No more edits to suggest."],
-	["typing", "nothing-found", "No suggestion for this change."],
+	["typing", "nothing-found", "Segue's rules found no likely next edit."],
 ] as const)("after %s, the reason %s reads: %s", (by, reason, text) => {
 	const isSuggestion = by === "suggestion";
 	expect(reasonText(reason, { uri: "file:///a.ts", cause: isSuggestion ? "other" : by, isSuggestion })).toBe(text);

@@ -89,7 +89,8 @@ async function write(
 }
 
 /**
- * Whether the editor has written the file. An editor with the capability can still decline; then nothing is written.
+ * Whether the editor has written the file. An editor with the capability can still decline, in which
+ * case nothing is written.
  */
 async function isTakenBy(
 	editor: Buffers,

@@ -25,17 +25,17 @@ export function archiveOf(thread: Thread, entries: readonly Entry[], flags: read
 /** Validates an archive. Throws a `StoreError` with a message for the user. */
 export function readArchive(value: unknown): Archive {
 	const header = headerSchema.safeParse(value);
-	if (!header.success) throw new StoreError("This is not a thread exported by Segue.");
+	if (!header.success) throw new StoreError("This is not a conversation exported by Segue.");
 	if (header.data.version > VERSION) {
 		throw new StoreError(
-			`This thread was exported by a newer version of Segue (format ${header.data.version}; this version supports ${VERSION}). Update Segue to import it.`,
+			`This conversation was exported by a newer version of Segue (format ${header.data.version}; this version supports ${VERSION}). Update Segue to import it.`,
 		);
 	}
 	const archive = archiveSchema.safeParse(value);
 	if (archive.success) return archive.data;
 	const [issue] = archive.error.issues;
 	const place = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
-	throw new StoreError(`This exported thread is invalid${place}: ${issue?.message ?? "it cannot be read"}.`);
+	throw new StoreError(`This exported conversation is invalid${place}: ${issue?.message ?? "it cannot be read"}.`);
 }
 
 const headerSchema = z.object({ format: z.literal(FORMAT), version: z.int().positive() });

@@ -86,7 +86,7 @@ describe("a damaged file", () => {
 		const { store, notice } = await open();
 		const aside = path.join(path.dirname(file), MOVED);
 		expect(notice).toBe(
-			`Your thread database was damaged and has been moved to ${aside}. Nothing in it could be read, so a new one was created.`,
+			`Your conversation database was damaged and has been moved to ${aside}. Nothing in it could be read, so a new one was created.`,
 		);
 		expect(readFileSync(aside).equals(damaged)).toBe(true);
 		expect(await store.list({ limit: 9 })).toEqual([]);
@@ -173,7 +173,7 @@ describe("a damaged file", () => {
 		const { store, notice } = await open();
 		const aside = path.join(path.dirname(file), MOVED);
 		expect(notice).toMatch(
-			/ has been moved to .*\. 1 thread with \d+ entries could be recovered; others may be missing\. To list all threads: segue chat --list --all$/,
+			/ has been moved to .*\. 1 conversation with \d+ entries could be recovered; others may be missing\. To list all conversations: segue chat --list --all$/,
 		);
 		expect(readFileSync(aside).equals(damaged)).toBe(true);
 		expect(readdirSync(path.dirname(file)).filter((name) => /copy|damaged/.test(name))).toEqual([]);
@@ -237,7 +237,7 @@ describe("a damaged file", () => {
 		database.close();
 		overwrite(12 * 4096, 4096);
 		const { store } = await open();
-		expect(await store.list({ limit: 9 })).toMatchObject([{ id: "a", title: "Recovered thread" }]);
+		expect(await store.list({ limit: 9 })).toMatchObject([{ id: "a", title: "Recovered conversation" }]);
 		expect((await store.entries("a")).length).toBeGreaterThan(30);
 	});
 
@@ -282,7 +282,7 @@ describe("a file that cannot be used", () => {
 		],
 		[
 			"has a newer format",
-			"The threads were stored by a newer version of Segue (format 99; this version supports 8). Update Segue to use them.",
+			"The conversations were stored by a newer version of Segue (format 99; this version supports 8). Update Segue to use them.",
 			() => {
 				const other = new Database(file);
 				other.exec("update schema_version set version = 99");
@@ -322,7 +322,7 @@ test("a folder with the same name as the file leads to a readable error", async 
 	mkdirSync(file, { recursive: true });
 	await expect(open()).rejects.toThrow(
 		new StoreError(
-			`${file} is a folder, but Segue stores threads in a file with this name. Move the folder away and start Segue again.`,
+			`${file} is a folder, but Segue stores conversations in a file with this name. Move the folder away and start Segue again.`,
 		),
 	);
 	expect(statSync(file).isDirectory()).toBe(true);
@@ -346,7 +346,7 @@ test("reports a full disk, loses nothing, and continues once there is space", as
 		await sql`pragma max_page_count = ${sql.lit(count)}`.execute(store["database"]);
 	await pages(1);
 	const full = new StoreError(
-		`The disk is full: ${file} could not be written. Free some space and try again; no stored threads were lost.`,
+		`The disk is full: ${file} could not be written. Free some space and try again; no stored conversations were lost.`,
 	);
 	const long = "x".repeat(100_000);
 	await expect(store.append("a", "t", AT, { type: "text", text: long })).rejects.toThrow(full);

@@ -56,7 +56,7 @@ export async function openEmbeddedStore(
 
 /** Copies the readable rows of a damaged file, and returns a notice for the user. */
 async function noticeAfter(aside: string, file: string): Promise<string> {
-	const moved = `Your thread database was damaged and has been moved to ${aside}.`;
+	const moved = `Your conversation database was damaged and has been moved to ${aside}.`;
 	let kept: SalvageCount;
 	try {
 		kept = await salvage(aside, file);
@@ -65,9 +65,9 @@ async function noticeAfter(aside: string, file: string): Promise<string> {
 		return `${moved} A new one was created. Nothing could be copied: ${why.replace(/\.$/, "")}.`;
 	}
 	if (kept.threads === 0) return `${moved} Nothing in it could be read, so a new one was created.`;
-	const threads = kept.threads === 1 ? "1 thread" : `${kept.threads.toLocaleString("en")} threads`;
+	const threads = kept.threads === 1 ? "1 conversation" : `${kept.threads.toLocaleString("en")} conversations`;
 	const entries = kept.entries === 1 ? "1 entry" : `${kept.entries.toLocaleString("en")} entries`;
-	return `${moved} ${threads} with ${entries} could be recovered; others may be missing. To list all threads: segue chat --list --all`;
+	return `${moved} ${threads} with ${entries} could be recovered; others may be missing. To list all conversations: segue chat --list --all`;
 }
 
 /** Opens the store for a command that only reads. Throws a `StoreError` for a damaged file instead of moving it. */

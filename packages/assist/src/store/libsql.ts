@@ -128,7 +128,7 @@ export function fileMessage(file: string, code: string | undefined, message: str
 		case "SQLITE_FULL":
 		case "ENOSPC":
 		case "EDQUOT":
-			return `The disk is full: ${file} could not be written. Free some space and try again; no stored threads were lost.`;
+			return `The disk is full: ${file} could not be written. Free some space and try again; no stored conversations were lost.`;
 		case "SQLITE_BUSY":
 		case "SQLITE_LOCKED":
 			return `Another program has locked ${file} for more than ${BUSY_MS / 1000} seconds. Close that program, or try again.`;
@@ -143,7 +143,7 @@ export function fileMessage(file: string, code: string | undefined, message: str
 		case "EROFS":
 			return `No permission to write ${file}. Change its permissions, or choose another folder.`;
 		case "EISDIR":
-			return `${file} is a folder, but Segue stores threads in a file with this name. Move the folder away and start Segue again.`;
+			return `${file} is a folder, but Segue stores conversations in a file with this name. Move the folder away and start Segue again.`;
 		default:
 			return `${file} cannot be used: ${message}.`;
 	}

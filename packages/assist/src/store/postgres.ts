@@ -63,7 +63,7 @@ async function translated<T>(work: Promise<T>): Promise<T> {
 function messageOf({ code, message }: Error & { code?: string }): string | undefined {
 	switch (code) {
 		case "53100":
-			return "The PostgreSQL server's disk is full. Free some space and try again; no stored threads were lost.";
+			return "The PostgreSQL server's disk is full. Free some space and try again; no stored conversations were lost.";
 		case "28P01":
 		case "28000":
 			return `Signing in to the PostgreSQL server failed: ${message}. Check the user name and password in its URL.`;

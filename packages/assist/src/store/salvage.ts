@@ -80,7 +80,7 @@ function copyAll(source: DatabaseFile, target: DatabaseFile): SalvageCount {
 }
 
 const RECOVERED_THREAD =
-	"insert into threads (id, title, workspace, modified) values (?, 'Recovered thread', '', ?) on conflict do nothing";
+	"insert into threads (id, title, workspace, modified) values (?, 'Recovered conversation', '', ?) on conflict do nothing";
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -85,7 +85,7 @@ export async function migrate(
 		const version = row?.version ?? 0;
 		if (version > migrations.length) {
 			throw new StoreError(
-				`The threads were stored by a newer version of Segue (format ${version}; this version supports ${migrations.length}). Update Segue to use them.`,
+				`The conversations were stored by a newer version of Segue (format ${version}; this version supports ${migrations.length}). Update Segue to use them.`,
 			);
 		}
 		if (version === migrations.length) return;

@@ -28,20 +28,20 @@ for (const { command, reply } of [
 	{ command: "/search hi (you)", reply: /src\/app\.ts/ },
 	{ command: `/search ${"x".repeat(10_001)}`, reply: /^warning: Invalid search: / },
 	{ command: "/search", reply: /^warning: Usage: \/search TEXT/ },
-	{ command: "/threads", reply: /^info: This workspace has no other threads\.$/ },
-	{ command: "/threads nowhere", reply: /^info: No other thread in this workspace contains "nowhere"\.$/ },
+	{ command: "/conversations", reply: /^info: This workspace has no other conversations\.$/ },
+	{ command: "/conversations nowhere", reply: /^info: No other conversation in this workspace contains "nowhere"\.$/ },
 	{ command: "/model", reply: new RegExp(`^warning: ${WHY}$`) },
-	{ command: "/why", reply: /^info: This thread has no turns yet\.$/ },
+	{ command: "/why", reply: /^info: This conversation has no turns yet\.$/ },
 	{ command: "/serach", reply: /^warning: Unknown command \/serach\. Did you mean \/search\?/ },
 	{ command: "/serach for it", reply: /^warning: Unknown command \/serach\. Did you mean \/search\?/ },
 	{
 		command: "/nothing:like_it-2 x",
 		reply: /^warning: Unknown command \/nothing:like_it-2\. Available: \/help, .*\/why\.$/,
 	},
-	{ command: "/resume", reply: /^info: This workspace has no other threads\.$/ },
+	{ command: "/resume", reply: /^info: This workspace has no other conversations\.$/ },
 	{ command: "/compact", reply: new RegExp(`^warning: ${WHY}$`) },
 	{ command: "/context", reply: new RegExp(`^warning: ${WHY}$`) },
-	{ command: "/costs", reply: /^info: No tokens have been reported for this thread yet\.$/ },
+	{ command: "/costs", reply: /^info: No tokens have been reported for this conversation yet\.$/ },
 	{ command: "/doctor", reply: new RegExp(`^info: Segue .*\\n(.*\\n)*Model: none\\. ${WHY}\\n`) },
 	{ command: "/fiels", reply: /Did you mean \/files\?/ },
 ]) {
@@ -100,11 +100,11 @@ test("/help describes every command", async () => {
 	for (const { name, description } of COMMANDS) expect(help).toMatch(new RegExp(`/${name}\\b.*: ${description}`));
 });
 
-test("/threads finds threads by their content", async () => {
+test("/conversations finds conversations by their content", async () => {
 	const chat = await ChatFixture.begin({ answers: [says("A quagga is a zebra.")] });
 	await chat.prompt("What is that animal?");
 	chat.thread = await chat.assist.create(chat.tools.root);
-	await chat.prompt("/threads quagga");
+	await chat.prompt("/conversations quagga");
 	expect((await chat.lines()).at(-2)).toMatch(/What is that animal\?\n.*quagga/);
 });
 
@@ -298,7 +298,7 @@ describe("/resume", () => {
 	test.each(["2", "none", "0"])("rejects %s", async (which) => {
 		const { chat, resumed } = await twoThreads();
 		await chat.prompt(`/resume ${which}`);
-		expect((await chat.lines()).at(-2)).toMatch(/^warning: No thread .* in this workspace/);
+		expect((await chat.lines()).at(-2)).toMatch(/^warning: No conversation .* in this workspace/);
 		expect(resumed).toEqual([]);
 	});
 
@@ -307,7 +307,7 @@ describe("/resume", () => {
 		const other = await chat.assist.create("/elsewhere");
 		await chat.assist.rename(other.id, "Elsewhere");
 		await chat.prompt(`/resume ${other.id}`);
-		expect((await chat.lines()).at(-2)).toMatch(/^warning: No thread/);
+		expect((await chat.lines()).at(-2)).toMatch(/^warning: No conversation/);
 		expect(resumed).toEqual([]);
 	});
 
@@ -317,6 +317,6 @@ describe("/resume", () => {
 		const first = chat.thread.id;
 		chat.thread = await chat.assist.create(chat.tools.root);
 		await chat.prompt("/resume 1");
-		expect((await chat.lines()).at(-2)).toMatch(new RegExp(`cannot be opened here.*--thread ${first}`));
+		expect((await chat.lines()).at(-2)).toMatch(new RegExp(`cannot be opened here.*--conversation ${first}`));
 	});
 });

@@ -33,25 +33,25 @@ export const COMMANDS: readonly CommandInfo[] = [
 	},
 	{ name: "search", description: "Finds text in the workspace's files", argument: "TEXT" },
 	{
-		name: "threads",
-		description: "Lists the threads in this workspace, or the other threads that contain TEXT",
+		name: "conversations",
+		description: "Lists the conversations in this workspace, or the others that contain TEXT",
 		argument: "[TEXT]",
 	},
 	{
 		name: "resume",
-		description: "Lists the other threads in this workspace, or resumes one",
+		description: "Lists the other conversations in this workspace, or resumes one",
 		argument: "[NUMBER, ID or latest]",
 	},
-	{ name: "export", description: "Exports this thread to a new JSON file in the workspace", argument: "[FILE]" },
+	{ name: "export", description: "Exports this conversation to a new JSON file in the workspace", argument: "[FILE]" },
 	{
 		name: "model",
-		description: "Lists the models, or chooses one for this thread",
+		description: "Lists the models, or chooses one for this conversation",
 		argument: "[NAME]",
 		needsModel: true,
 	},
 	{
 		name: "compact",
-		description: "Replaces this thread with a summary in the model's context",
+		description: "Replaces this conversation with a summary in the model's context",
 		argument: "[FOCUS]",
 		needsModel: true,
 	},
@@ -61,7 +61,7 @@ export const COMMANDS: readonly CommandInfo[] = [
 		argument: undefined,
 		needsModel: true,
 	},
-	{ name: "costs", description: "Shows the tokens and costs of this thread", argument: undefined },
+	{ name: "costs", description: "Shows the tokens and costs of this conversation", argument: undefined },
 	{ name: "doctor", description: "Shows versions, the model, MCP servers and any problems", argument: undefined },
 	{ name: "why", description: "Explains what the last turn did and why it ended", argument: undefined },
 ];
@@ -93,13 +93,13 @@ export async function runCommand(command: Command, context: TurnContext): Promis
 		case "files":
 			return useTool("find_files", { pattern: /[*?{[]/.test(argument) ? argument : `**/*${argument}*` }, context);
 		case "search":
-			if (argument === "") return warning("Usage: /search TEXT. To search threads: /threads TEXT.");
+			if (argument === "") return warning("Usage: /search TEXT. To search conversations: /conversations TEXT.");
 			return useTool(
 				"search",
 				{ pattern: argument.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), ignore_case: true },
 				context,
 			);
-		case "threads":
+		case "conversations":
 			return info(await threadsWith(argument, context));
 		case "export":
 			return exportTo(argument, context);
@@ -193,15 +193,15 @@ async function threadsWith(text: string, { store, thread }: TurnContext): Promis
 	const found = excludesOwn ? all.filter((each) => each.thread.id !== thread.id) : all;
 	if (found.length === 0) {
 		return text === ""
-			? "This workspace has no other threads."
-			: `No other thread in this workspace contains "${text}".`;
+			? "This workspace has no other conversations."
+			: `No other conversation in this workspace contains "${text}".`;
 	}
 	const lines = found.map(({ thread: each, excerpt }) => {
 		const title = each.title === "" ? "(no title)" : each.title;
 		return `${each.id}  ${each.modifiedAt.slice(0, 10)}  ${title}${excerpt === "" ? "" : `\n    ${excerpt}`}`;
 	});
 	if (all.length === THREADS_MAX)
-		lines.push(`Only the newest ${THREADS_MAX} are listed. To find others: /threads TEXT.`);
+		lines.push(`Only the newest ${THREADS_MAX} are listed. To find others: /conversations TEXT.`);
 	return lines.join("\n");
 }
 
@@ -213,7 +213,7 @@ async function othersOf({ store, thread }: TurnContext): Promise<readonly Thread
 
 async function resume(which: string, context: TurnContext): Promise<CommandReply> {
 	const others = await othersOf(context);
-	if (others.length === 0) return info("This workspace has no other threads.");
+	if (others.length === 0) return info("This workspace has no other conversations.");
 	if (which === "") {
 		const lines = others.map(
 			({ id, title, modifiedAt }, i) => `${i + 1}  ${modifiedAt.slice(0, 10)}  ${title}  (${id})`,
@@ -224,12 +224,12 @@ async function resume(which: string, context: TurnContext): Promise<CommandReply
 	const listed = /^\d{1,3}$/.test(named) ? others[Number(named) - 1] : undefined;
 	const found = listed ?? (await context.store.thread(named));
 	if (found === undefined || found.workspace !== context.thread.workspace) {
-		return warning(`No thread ${which} in this workspace. To list threads: /resume.`);
+		return warning(`No conversation ${which} in this workspace. To list conversations: /resume.`);
 	}
-	if (found.id === context.thread.id) return info("This thread is already open.");
+	if (found.id === context.thread.id) return info("This conversation is already open.");
 	if (context.client.resume === undefined) {
 		return info(
-			`"${found.title}" cannot be opened here. Open it from your editor's list of chats, or run segue chat --thread ${found.id}.`,
+			`"${found.title}" cannot be opened here. Open it from your editor's list of conversations, or run segue chat --conversation ${found.id}.`,
 		);
 	}
 	return { ...info(`Resuming "${found.title}".`), resumed: found };
@@ -302,7 +302,7 @@ function findingsIn(context: TurnContext): string {
 
 /** Never overwrites a file. Only the user can read the new file, because a thread can contain anything. */
 async function exportTo(name: string, { store, thread, signal }: TurnContext): Promise<CommandReply> {
-	const file = path.resolve(thread.workspace, name === "" ? `thread-${thread.id}.json` : name);
+	const file = path.resolve(thread.workspace, name === "" ? `conversation-${thread.id}.json` : name);
 	const json = JSON.stringify(await store.exportThread(thread.id), undefined, "\t");
 	try {
 		await writeFile(file, `${json}\n`, { flag: "wx", mode: 0o600, signal });
@@ -324,7 +324,7 @@ function chooseModel(name: string, context: TurnContext): CommandReply {
 	const chosen = context.models.choose(name);
 	if ("why" in chosen) return warning(chosen.why);
 	if (name !== context.modelName) context.chooseModel(name);
-	return info(`This thread now uses ${chosen.name}, until you exit or choose another model.`);
+	return info(`This conversation now uses ${chosen.name}, until you exit or choose another model.`);
 }
 
 function info(text: string): CommandReply {

@@ -9,7 +9,7 @@ export function costsOf(entries: readonly Entry[]): string {
 	const usages = entries.flatMap(({ body }) => (body.type === "usage" ? [body.usage] : []));
 	const sum = (of: (usage: Usage) => number | undefined) => usages.reduce((all, usage) => all + (of(usage) ?? 0), 0);
 	const requests = usages.filter(({ inputTokens, outputTokens }) => inputTokens + outputTokens > 0).length;
-	if (requests === 0) return "No tokens have been reported for this thread yet.";
+	if (requests === 0) return "No tokens have been reported for this conversation yet.";
 	const cached = sum((usage) => usage.cachedTokens);
 	const cost = sum((usage) => usage.costUsd);
 	const isPriced = usages.some(({ costUsd }) => costUsd !== undefined);
@@ -72,7 +72,7 @@ function count(number: number): string {
 /** Explains what the last turn of a thread did and why it ended. Ignores commands. */
 export function explainLastTurn(entries: readonly Entry[]): string {
 	const prompt = entries.findLast(({ body }) => body.type === "prompt" && !isCommandPrompt(body));
-	if (prompt?.body.type !== "prompt") return "This thread has no turns yet.";
+	if (prompt?.body.type !== "prompt") return "This conversation has no turns yet.";
 	const own = entries.filter((entry) => entry.turn === prompt.turn);
 	const turn = own.map((entry) => entry.body);
 	const listener = { model: "", takesImages: false };

@@ -36,7 +36,7 @@ describe("a file", () => {
 		const { atime, mtime } = await stat(file);
 		await writeOnDisk(file, "one 2");
 		await utimes(file, atime, mtime);
-		const message = "refused: a.ts changed since you read it. Read it again before you change it.";
+		const message = "refused: a.ts has changed since you read it. Read it again before you change it.";
 		expect(await box.call(editFileTool, EDIT)).toBe(message);
 		expect(await box.call(writeFileTool, { path: "a.ts", content: "" })).toBe(message);
 		expect(await box.text("a.ts")).toBe("one 2");
@@ -211,7 +211,7 @@ describe("an open buffer", () => {
 		const edit = await box.prepare(editFileTool, EDIT);
 		buffers.text += "!";
 		await expect(edit.run(box.calling.signal, () => {})).rejects.toThrow(/changed while/);
-		expect(await box.call(editFileTool, EDIT)).toMatch(/changed since you read it/);
+		expect(await box.call(editFileTool, EDIT)).toMatch(/has changed since you read it/);
 		expect(buffers.text).toBe("one, unsaved!");
 	});
 

@@ -190,7 +190,7 @@ export class ThreadWorkspace {
 		const known = this.seen.get(resolved.real);
 		if (known === undefined) throw new ToolError(`Read ${resolved.name} before you change it.`);
 		if (known.hash !== hashOf(text)) {
-			throw new ToolError(`${resolved.name} changed since you read it. Read it again before you change it.`);
+			throw new ToolError(`${resolved.name} has changed since you read it. Read it again before you change it.`);
 		}
 		if (extent === "whole" && known.linesSeen !== ALL_LINES) {
 			throw new ToolError(

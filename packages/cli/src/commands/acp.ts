@@ -35,7 +35,7 @@ Examples:
   $ segue acp --agent "gemini --acp"          chat with an external agent
   $ segue acp --next-edit-model ollama/zeta   use a model for next edits
 
-The server uses standard input and output. To configure an editor: segue setup editor`,
+The server uses standard input and output. To configure an editor, run segue setup editor.`,
 		)
 		.action(async ({ login, signIn, ...options }: AcpCommandOptions & SignInOptions) => {
 			if (signIn !== undefined) {

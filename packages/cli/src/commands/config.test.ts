@@ -76,7 +76,7 @@ chat model   work/big  (home/config.json:1:#)
 chat effort  low  (project/.segue.json:1:2)
 network      off: chat cannot fetch web pages  (default)
 store        postgres://me:***@db.example/segue?***  (home/config.json:1:#)
-feedback     on: statistics are kept on this machine and never sent  (default)
+statistics   on: kept on this machine and never sent  (default)
 
 Providers
   anthropic          https://api.anthropic.com/v1     no key

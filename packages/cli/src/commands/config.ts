@@ -26,15 +26,19 @@ Examples:
   $ segue config
   $ SEGUE_MODEL=ollama/qwen3 segue config
 
-The output applies to the current folder and includes its .segue.json. API keys are never shown. If
-there are problems, they are listed first and the exit code is 1.`,
+The output includes the settings in the current folder's .segue.json. API keys are never shown.
+Problems are listed first, and the exit code is then 1. To change a setting, edit the file that is
+listed as "user" at the end of the output.`,
 		)
 		.action(async (options: { json?: boolean }, command: Command) => {
 			const { stdout, stderr, env } = process;
 			if (command.args.length > 0) {
 				const { userFilesOf } = await import("@segue/agent/config/user-files");
 				const file = sanitizeName(userFilesOf(env).configuration);
-				writeMessage(stderr, `\`segue config\` only shows the configuration. To change it, edit ${file}.`);
+				writeMessage(
+					stderr,
+					`\`segue config\` only shows the configuration. To change it, write JSON to ${file}, for example: ${EXAMPLE}`,
+				);
 				process.exitCode = 1;
 				return;
 			}
@@ -49,6 +53,8 @@ there are problems, they are listed first and the exit code is 1.`,
 			});
 		});
 }
+
+const EXAMPLE = '{ "model": "ollama/qwen3", "nextEdit": { "eagerness": "high" } }';
 
 /** The parts of the process that the command uses. */
 export interface ConfigContext {
@@ -179,8 +185,8 @@ function print(view: View, paint: Paint, columns: number): string {
 		line("network", either(view.network, "on: chat may fetch web pages", "off: chat cannot fetch web pages")),
 		line("store", setting(view.store)),
 		line(
-			"feedback",
-			either(view.feedback, "on: statistics are kept on this machine and never sent", "off: no statistics are kept"),
+			"statistics",
+			either(view.feedback, "on: kept on this machine and never sent", 'off: "feedback" is false in the configuration'),
 		),
 	];
 	return [

@@ -26,7 +26,7 @@ Examples:
   $ segue eca --agent "gemini --acp"     chat with an external agent
   $ segue eca --protocol 2025-06-09      for an editor that uses the first version of ECA
 
-The server uses standard input and output. To configure an editor: segue setup editor
+The server uses standard input and output. To configure an editor, run segue setup editor.
 Exit codes: 0 if the editor sends "exit" or disconnects, 1 if it stops reading.`,
 		)
 		.action(async (_words: string[], { protocol, agent }: EcaCommandOptions) => {

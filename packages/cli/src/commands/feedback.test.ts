@@ -154,7 +154,7 @@ test("a session stores statistics and reasons, but no code and no paths", async 
 	expect(why.out).toContain(`Server ${served.pid}, running since `);
 	expect(why.out).toMatch(/\d {2}partly accepted {2}Continues a rename /);
 	expect(why.out).toMatch(/\d {2}dismissed {8}Continues a rename /);
-	expect(why.out).toContain("The document has changed since the request (stale).");
+	expect(why.out).toContain("The document has changed since the request.");
 	const json = await segue(home, "why", "--json", "--server", `${served.pid}`);
 	expect(JSON.parse(json.out)).toMatchObject([{ pid: served.pid, requests: [{}, {}, { silence: "stale" }] }]);
 
@@ -212,7 +212,7 @@ test.runIf(isAll)("deletes a killed process's files after a while, and its stati
 	}, WAIT);
 	await killed.kill();
 	const left = requestLogOf(home, killed);
-	expect((await segue(home, "why")).err).toMatch(/^segue: No running server has requests\./);
+	expect((await segue(home, "why")).err).toMatch(/^segue: No running server has received requests\./);
 	utimesSync(left, 0, 0);
 	const next = await Served.startProcess(home);
 	await untilWritten(home, next);
@@ -277,7 +277,7 @@ test("segue stats reports that it moved a damaged database aside", async () => {
 	await served.end();
 	expect(served.stderr).toBe("");
 	expect(home.short((await segue(home, "stats")).err)).toMatch(
-		/^segue: Your thread database was damaged and has been moved to home\/segue\.db\.corrupt-\w+\. Nothing in it could be read, so a new one was created\.\n$/,
+		/^segue: Your conversation database was damaged and has been moved to home\/segue\.db\.corrupt-\w+\. Nothing in it could be read, so a new one was created\.\n$/,
 	);
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
 });

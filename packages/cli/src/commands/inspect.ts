@@ -12,7 +12,7 @@ export function addInspect(program: Command, version: string): Command {
 	return program
 		.command("inspect")
 		.description("Show and record the messages between an editor and an agent.")
-		.argument("<command...>", "after --, the command that starts the agent")
+		.argument("<command...>", "the command that starts the agent; put it after --")
 		.option("--trace <file>", "write every message to a file, as JSON lines with secrets masked")
 		.addOption(portOption(4748))
 		.option("--no-page", "don't serve the page that shows the messages")

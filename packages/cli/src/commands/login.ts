@@ -81,7 +81,8 @@ export async function logIn(
 		const key = (await ask(`API key for ${provider}`))?.trim();
 		if (key === undefined) throw new UserError("Cancelled. Nothing was stored.");
 		const objection = keyObjection(key);
-		if (objection !== undefined) throw new UserError(`${objection} Nothing was stored. Run this again with the key.`);
+		if (objection !== undefined)
+			throw new UserError(`${objection} Nothing was stored. Run this command again with the key.`);
 		storeKey(file, provider, key);
 		stdout.write(
 			paragraph(`Stored the key for ${provider} in ${sanitizeName(file)}. Only you can read this file.`, stdout),

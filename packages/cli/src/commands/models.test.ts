@@ -20,7 +20,7 @@ describe("segue models", () => {
 	test("lists models for next edits and chat with their formats, addresses and key sources", async () => {
 		const { out, code } = await list(USER, { ANTHROPIC_API_KEY: "sk-0123456789" });
 		expect(out).toBe(`Next edits (* marks the chosen model):
-  embedded                    rules     built-in engine                  no key needed
+  built-in engine             –         rules on this machine            no key needed
 * ollama/zeta                 zeta-1    http://127.0.0.1:11434/v1        no key needed
   anthropic/claude            chat      https://api.anthropic.com/v1     key from ANTHROPIC_API_KEY
   ollama/qwen2.5-coder        fim-qwen  http://127.0.0.1:11434/v1        no key needed
@@ -35,7 +35,7 @@ Chat (* marks the chosen model):
 
 You can use any model as PROVIDER/MODEL. Providers ready to use: anthropic, ollama, lmstudio, llamacpp, vllm, sweep-local.
 
-To choose a model, set SEGUE_NEXT_EDIT_MODEL or SEGUE_MODEL, or nextEdit.model or model in the configuration.
+To choose a model, set SEGUE_NEXT_EDIT_MODEL or SEGUE_MODEL, or nextEdit.model or model in the configuration. For next edits, the value "embedded" chooses the built-in engine.
 To test it: segue doctor
 `);
 		expect(code).toBe(0);
@@ -87,7 +87,7 @@ To test it: segue doctor
 	test("marks the built-in engine as chosen by default, and says that chat has no model", async () => {
 		const { out } = await list({});
 		expect(out).toMatch(
-			/^Next edits \(\* marks the chosen model\):\n\* embedded {2}rules {2}built-in engine {2}no key needed\n\nChat: no model is configured\.\n/,
+			/^Next edits \(\* marks the chosen model\):\n\* built-in engine {2}– {2}rules on this machine {2}no key needed\n\nChat: no model is configured\.\n/,
 		);
 	});
 

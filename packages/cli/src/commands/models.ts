@@ -23,7 +23,7 @@ Examples:
   $ SEGUE_NEXT_EDIT_MODEL=ollama/qwen2.5-coder:7b segue models
 
 The list shows each model's address, prompt format and key source, but never the key itself.
-No server is contacted. To test the chosen models: segue doctor`,
+No server is contacted. To test the chosen models, run segue doctor.`,
 		)
 		.action(async (options: { json?: boolean }) => {
 			const { env, stdout } = process;
@@ -68,9 +68,9 @@ function print(view: ReturnType<typeof viewOf>, columns: number): string {
 	const { nextEdit, chat, isEmbedded, providers } = view;
 	const wrapped = (words: string) => paragraph(words, { columns });
 	const rules = {
-		name: EMBEDDED,
-		format: "rules",
-		address: "built-in engine",
+		name: "built-in engine",
+		format: "–",
+		address: "rules on this machine",
 		key: "no key needed",
 		why: null,
 		isChosen: isEmbedded,
@@ -84,8 +84,7 @@ function print(view: ReturnType<typeof viewOf>, columns: number): string {
 	].join("\n");
 }
 
-const CHOOSING =
-	"To choose a model, set SEGUE_NEXT_EDIT_MODEL or SEGUE_MODEL, or nextEdit.model or model in the configuration.";
+const CHOOSING = `To choose a model, set SEGUE_NEXT_EDIT_MODEL or SEGUE_MODEL, or nextEdit.model or model in the configuration. For next edits, the value "${EMBEDDED}" chooses the built-in engine.`;
 
 /** One model in the list. */
 interface Listed {

@@ -12,7 +12,7 @@ export function addReplay(program: Command): Command {
 		.command("replay")
 		.description("Replay a recorded session and report differences.")
 		.argument("<trace>", "trace written by segue inspect, or saved from its web page")
-		.argument("<command...>", "after --, the command that starts the agent")
+		.argument("<command...>", "the command that starts the agent; put it after --")
 		.addOption(
 			new Option("--framing <framing>", "the agent's message framing")
 				.choices(["lines", "content-length"])

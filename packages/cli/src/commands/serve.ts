@@ -12,7 +12,7 @@ export function addPlay(program: Command, version: string, process: CommandProce
 		.option("--no-open", "print the link without opening a browser")
 		.addHelpText(
 			"after",
-			"\nExamples:\n  $ segue play\n  $ segue play ~/code/shop\n  $ SEGUE_MODEL=ollama/qwen3 segue play --port 8080 .",
+			"\nExamples:\n  $ segue play                open a sample project\n  $ segue play ~/code/shop    open your own folder\n  $ SEGUE_MODEL=ollama/qwen3 segue play --port 8080 .",
 		)
 		.action(async (folder: string | undefined, { open, ...options }: WebOptions & { open: boolean }) => {
 			const { runWeb } = await import("../run/run-web.js");
@@ -24,7 +24,7 @@ export function addPlay(program: Command, version: string, process: CommandProce
 export function addServe(program: Command, version: string, process: CommandProcess): Command {
 	const command = program
 		.command("serve")
-		.description("Serve the playground, ACP over WebSocket, and completions.")
+		.description("Serve browsers, and editors that connect over HTTP.")
 		.allowExcessArguments(false)
 		.addOption(portOption(4747))
 		.option(
@@ -34,7 +34,7 @@ export function addServe(program: Command, version: string, process: CommandProc
 		)
 		.option(
 			"--allow-origin <origin>",
-			"also accept ACP from pages on this origin, which need the token too; can be repeated",
+			"accept ACP from pages on this origin too, with the token (repeatable)",
 			addOrigin,
 		)
 		.option("--completions", "also serve the completion endpoints that editors such as Zed use")

@@ -46,18 +46,45 @@ describe("segue setup editor", () => {
 		using home = new Home();
 		const { out, code } = await run(home, undefined);
 		expect(code).toBe(0);
-		expect(out).toContain("  neovim --with sidekick       next edits        Neovim, sidekick.nvim\n");
-		expect(out).toContain("  emacs --with eca-emacs       chat              Emacs, eca-emacs\n");
+		expect(out).toContain("  neovim --with sidekick ");
+		expect(out).toMatch(/^ {2}emacs --with eca-emacs +chat +Emacs, eca-emacs$/m);
+		expect(out).toMatch(/^ {2}jetbrains +next edits, chat +JetBrains IDEs, AI Assistant, LSP4IJ \(untested\)$/m);
 		expect(out).toContain("Kate (untested)\n");
 		for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
-		expect(JSON.parse((await run(home, undefined, { json: true })).out)[0].editor).toBe("neovim");
+		expect(JSON.parse((await run(home, undefined, { json: true })).out)[0].editor).toBe("vscode");
 	});
+
+	test("is listed by segue setup without a subcommand", async () => {
+		using home = new Home();
+		const runIn = async (...args: string[]) => {
+			const env = { SEGUE_HOME: home.home, HOME: home.home };
+			const segue = new SegueInMemory(runSegue, args, { folder: home.project, env });
+			return { status: await segue.ended, stdout: segue.stdout, stderr: segue.stderr };
+		};
+		const listed = await runIn("setup");
+		expect(listed).toEqual(await runIn("setup", "editor"));
+		expect(listed).toMatchObject({ status: 0, stderr: "", stdout: expect.stringContaining("  neovim ") });
+	});
+
+	test.for<[SetupOptions, boolean]>([
+		[{}, false],
+		[{ yes: true }, true],
+	])(
+		"warns about the path of a program in a clone only if the configuration contains it: %j",
+		async ([options, isWarned]) => {
+			using home = new Home();
+			const command = ["/opt/node", "/opt/clone/node_modules/.bin/segue"];
+			const { out } = await run(home, "vscode", options, { command });
+			expect(out.includes("stops working if you move or delete that file")).toBe(isWarned);
+			expect((await run(home, "helix")).out).not.toContain("stops working");
+		},
+	);
 
 	test("shows the configuration, and writes nothing outside a terminal", async () => {
 		using home = new Home();
 		const { out, code } = await run(home, "jetbrains", {}, { command: ["/opt/node", "/opt/segue.js"] });
 		expect({ out, code }).toEqual({
-			out: `JetBrains IDEs, AI Assistant: chat (untested)
+			out: `JetBrains IDEs, AI Assistant: chat; next edits with LSP4IJ (untested)
 
 In home/.jetbrains/acp.json:
 
@@ -74,8 +101,9 @@ In home/.jetbrains/acp.json:
   }
 }
 
-- Segue becomes an agent in AI Chat. AI Assistant does not support next edits over ACP.
-- For next edits on request, as code actions, install the plugin LSP4IJ and add a server with the command \`segue lsp\`.
+- With this configuration, Segue is an agent in AI Chat. AI Assistant does not support next edits over ACP.
+- For next edits, install the plugin LSP4IJ and add a server with the command \`segue lsp\` to it. It offers them on request, as code actions.
+- The program \`segue\` is not on your PATH, so this configuration starts /opt/segue.js. It stops working if you move or delete that file. To avoid this, install Segue as its README describes and run this command again.
 
 Not a terminal: pass --yes to write the file.
 `,
@@ -191,7 +219,7 @@ Not a terminal: pass --yes to write the file.
 		const answer = () => home.write(`home/${LUA}`, "-- mine\n") !== "";
 		const { err, code } = await run(home, "neovim", {}, { answer });
 		expect({ err: home.short(err), code }).toEqual({
-			err: `segue: home/${LUA} has changed. Run this again.\n`,
+			err: `segue: home/${LUA} has changed. Run this command again.\n`,
 			code: 1,
 		});
 		expect(readFileSync(path.join(home.home, LUA), "utf8")).toBe("-- mine\n");
@@ -251,7 +279,7 @@ Not a terminal: pass --yes to write the file.
 		using home = new Home();
 		expect(await run(home, "notepad")).toMatchObject({
 			code: 1,
-			err: 'segue: Unknown editor "notepad". Available: neovim, emacs, helix, zed, kate, sublime, jetbrains, vscode.\n',
+			err: 'segue: Unknown editor "notepad". Available: vscode, neovim, emacs, helix, zed, kate, sublime, jetbrains.\n',
 		});
 		expect((await run(home, "vsc")).err).toBe('segue: Unknown editor "vsc". Did you mean "vscode"?\n');
 		expect((await run(home, "neovim", { with: "coc" })).err).toBe(

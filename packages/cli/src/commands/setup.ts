@@ -16,10 +16,13 @@ export function addSetup(program: Command, _version: string, process: CommandPro
 		.description("Set up an editor to use Segue.")
 		.helpCommand(false)
 		.allowExcessArguments()
-		.addHelpText("after", "\nExample:\n  $ segue setup editor neovim")
+		.addHelpText(
+			"after",
+			"\nExamples:\n  $ segue setup                 list the editors\n  $ segue setup editor neovim   set up Neovim",
+		)
 		.action(async () => {
 			const [name] = setup.args;
-			if (name === undefined) return setup.help({ error: true });
+			if (name === undefined) return setUp(undefined, {}, process);
 			const { EDITOR_SETUPS } = await import("../setup/editors.js");
 			const { nearest } = await import("@segue/assist/nearest");
 			const isEditor = EDITOR_SETUPS.some(({ editor }) => editor === editorNamed(name));
@@ -46,19 +49,21 @@ Examples:
   $ segue setup editor emacs --with agent-shell  chat in Emacs
   $ segue setup editor zed --yes                 write without asking
 
-If the file exists, it is changed only if it is JSON without comments. Otherwise add the lines to it
+If the file exists, it is changed only if it is JSON without comments. Add the lines to other files
 yourself.
 The exit code is 1 if --yes could not write the file.`,
 		)
-		.action(async (name: string | undefined, options: SetupOptions) => {
-			const { env, stdout, stderr } = process;
-			process.exitCode = await setUpEditor(name, options, {
-				...{ stdout, stderr, confirm: confirmInTerminal(process) },
-				user: { home: env["HOME"] || homedir(), env, platform },
-				command: isOnPath("segue", env, platform) ? ["segue"] : [execPath, path.resolve(argv[1] ?? "segue")],
-			});
-		});
+		.action((name: string | undefined, options: SetupOptions) => setUp(name, options, process));
 	return setup;
+}
+
+async function setUp(name: string | undefined, options: SetupOptions, process: CommandProcess): Promise<void> {
+	const { env, stdout, stderr } = process;
+	process.exitCode = await setUpEditor(name, options, {
+		...{ stdout, stderr, confirm: confirmInTerminal(process) },
+		user: { home: env["HOME"] || homedir(), env, platform },
+		command: isOnPath("segue", env, platform) ? ["segue"] : [execPath, path.resolve(argv[1] ?? "segue")],
+	});
 }
 
 export interface SetupOptions {
@@ -116,6 +121,7 @@ export async function setUpEditor(
 				`Unknown plugin "${sanitizeName(plugin ?? "")}" for ${sanitizeName(name)}. Available: ${names || "none"}.`,
 			);
 		}
+		const notes = [...setup.notes, ...(setup.steps === undefined || yes ? startNotes(command) : [])];
 		const script = setup.script?.(user, command);
 		const text = setup.text(command, script?.file);
 		const candidates = setup.files(user);
@@ -132,7 +138,8 @@ export async function setUpEditor(
 			for (const { target, content } of pending.toReversed()) {
 				access("write", target, () => {
 					// The user may have taken a while to answer.
-					if (changeOf(target).content !== content) throw new UserError(`${target.file} has changed. Run this again.`);
+					if (changeOf(target).content !== content)
+						throw new UserError(`${target.file} has changed. Run this command again.`);
 					mkdirSync(path.dirname(target.file), { recursive: true });
 					writeFileSync(target.file, content, target.language === "sh" ? { mode: 0o755 } : {});
 				});
@@ -143,12 +150,12 @@ export async function setUpEditor(
 			const [config, other = null] = changes.map(({ target, kind, content }) => {
 				return { ...target, change: kind, isWritten: yes && content !== undefined };
 			});
-			const { steps = [], notes } = setup;
-			const shown = { ...listed(setup), ...config, steps, notes, script: other };
+			const shown = { ...listed(setup), ...config, steps: setup.steps ?? [], notes, script: other };
 			stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`);
 			return;
 		}
-		stdout.write(print(setup, isShown ? [] : targets, ways, columns));
+		const others = ways.filter((way) => way !== setup);
+		stdout.write(print({ ...setup, notes }, isShown ? [] : targets, others, columns));
 		if (isShown) return;
 		for (const { target, kind } of changes) {
 			if (kind === "manual")
@@ -256,29 +263,47 @@ function isObject(value: unknown): value is JsonObject {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function print(setup: EditorSetup, targets: readonly Target[], ways: readonly EditorSetup[], columns: number): string {
+/** Warns if the configuration contains the path of this program, for example in a clone, instead of its name. */
+function startNotes([, program]: readonly string[]): string[] {
+	if (program === undefined) return [];
+	return [
+		`The program \`segue\` is not on your PATH, so this configuration starts ${program}. It stops working if you move or delete that file. To avoid this, install Segue as its README describes and run this command again.`,
+	];
+}
+
+function print(
+	setup: EditorSetup,
+	targets: readonly Target[],
+	others: readonly EditorSetup[],
+	columns: number,
+): string {
 	const { title, notes, steps = [] } = setup;
 	const numbered = steps.map((step, i) => hang(`${i + 1}. `, step, columns).join("\n")).join("\n");
 	const texts = targets.map(({ file, text, language }) => {
 		return `In ${file}${language === "sh" ? ", which must be executable" : ""}:\n\n${text}\n\n`;
 	});
-	const others = ways.filter((way) => way !== setup);
 	const other =
 		others.length === 0 ? "" : `\nOther setups for this editor (segue setup editor …):\n${list(others, columns)}`;
 	const noted = notes.flatMap((note) => hang("- ", note, columns).map((line) => `${line}\n`)).join("");
 	const stepText = numbered === "" ? "" : `${numbered}\n\n`;
-	return `${title}: ${setup.gives.join(", ")} (${statusOf(setup)})\n\n${stepText}${texts.join("")}${noted}${other}\n`;
+	return `${title}: ${featuresOf(setup)} (${statusOf(setup)})\n\n${stepText}${texts.join("")}${noted}${other}\n`;
 }
 
 function statusOf({ tested }: EditorSetup): string {
 	return tested === undefined ? "untested" : `tested with ${tested}`;
 }
 
+function featuresOf({ gives, nextEditsWith }: EditorSetup): string {
+	return `${gives.join(", ")}${nextEditsWith === undefined ? "" : `; next edits with ${nextEditsWith}`}`;
+}
+
 /** Returns a line for each setup: its arguments, its features and its title. */
 function list(setups: readonly EditorSetup[], columns: number): string {
-	const rows = setups.map(({ editor, plugin, gives, title, tested }) => {
+	const rows = setups.map(({ editor, plugin, title, gives, nextEditsWith, tested }) => {
 		const args = plugin === undefined ? editor : `${editor} --with ${plugin}`;
-		return [args, gives.join(", "), tested === undefined ? `${title} (untested)` : title];
+		const features = nextEditsWith === undefined ? gives : ["next edits", ...gives];
+		const titles = nextEditsWith === undefined ? title : `${title}, ${nextEditsWith}`;
+		return [args, features.join(", "), tested === undefined ? `${titles} (untested)` : titles];
 	});
 	return table(rows, columns - INDENT.length)
 		.flat()
@@ -288,8 +313,8 @@ function list(setups: readonly EditorSetup[], columns: number): string {
 
 const INDENT = "  ";
 
-function listed({ editor, plugin, title, gives, tested }: EditorSetup) {
-	return { editor, plugin: plugin ?? null, title, gives, tested: tested ?? null };
+function listed({ editor, plugin, title, gives, nextEditsWith, tested }: EditorSetup) {
+	return { editor, plugin: plugin ?? null, title, gives, nextEditsWith: nextEditsWith ?? null, tested: tested ?? null };
 }
 
 function capitalized(text: string): string {

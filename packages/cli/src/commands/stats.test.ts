@@ -62,8 +62,8 @@ test("segue stats prints how often suggestions were accepted, by source, model a
 		"suggestions      6         2       1          1        1      1   60 %    3 ms",
 		"",
 		"By source    shown  accepted  partly  dismissed  ignored  other   rate  median",
-		"rename           4         2       0          1        1      0   50 %    2 ms",
-		"model            2         0       1          0        0      1  100 %    3 ms",
+		"Rename           4         2       0          1        1      0   50 %    2 ms",
+		"Model            2         0       1          0        0      1  100 %    3 ms",
 		"",
 		"By model     shown  accepted  partly  dismissed  ignored  other   rate  median",
 		"local/coder      2         0       1          0        0      1  100 %    3 ms",
@@ -96,7 +96,7 @@ test("segue stats prints each row as a list in a narrow terminal", async () => {
 	expect(out).toContain(
 		[
 			"By source",
-			"rename",
+			"Rename",
 			"  4 shown, 2 accepted, 0 partly, 1 dismissed, 1 ignored,",
 			"  0 other, rate 50 %, median 2 ms",
 			"",

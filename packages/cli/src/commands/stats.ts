@@ -4,6 +4,7 @@ import type { Feedback } from "@segue/assist";
 import { sanitizeName } from "@segue/text/sanitize";
 import { type Command, Option } from "commander";
 import type { CommandProcess } from "../command-line.js";
+import { kindName } from "../suggestion-kinds.js";
 import type { Figures, NamedFigures, Stats } from "../suggestion-stats.js";
 import { isColoured, paintFor } from "../terminal/colour.js";
 import { confirmInTerminal } from "../terminal/confirm.js";
@@ -27,7 +28,7 @@ export function addStats(program: Command, _version: string, process: CommandPro
 			`
 Examples:
   $ segue stats --since 7d
-  $ segue stats --export feedback.jsonl
+  $ segue stats --export suggestions.jsonl
   $ segue stats --clear
 
 The tables group the results by source, model and language. They leave out suggested jumps
@@ -172,7 +173,7 @@ const JUMPS = "Jumps to another place are not counted, because they change no co
 
 function printStats({ all, bySource, byModel, byLanguage }: Stats, columns: number, isColoured: boolean): string {
 	if (all.shown === 0) {
-		return paragraph('No suggestions in this period. None are counted while "feedback" is off; see segue config.', {
+		return paragraph('No suggestions in this period. None are counted if the configuration has "feedback": false.', {
 			columns,
 		});
 	}
@@ -180,7 +181,7 @@ function printStats({ all, bySource, byModel, byLanguage }: Stats, columns: numb
 	const sections = (
 		[
 			["All", [{ name: "suggestions", ...all }]],
-			["By source", bySource],
+			["By source", bySource.map((row) => ({ ...row, name: kindName(row.name) }))],
 			["By model", byModel],
 			["By language", byLanguage],
 		] as const

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { NO_SUGGESTION_REASONS } from "@segue/agent/next-edit/no-suggestion";
 import { inTier } from "@segue/testing/setup/tier";
 import { afterAll, describe, expect, test } from "vitest";
 import { explainStories } from "../why/explain-stories.js";
@@ -26,11 +27,11 @@ function storyOf(name: string, ...panes: string[]): string {
 	return fileOf(name, `# A story\n\n\`\`\`story\n${panes.join("\n")}\n\`\`\`\n`);
 }
 
-async function run(files: readonly string[], { json = false, isColoured = false, columns = 200 } = {}) {
+async function run(files: readonly string[], { all = false, json = false, isColoured = false, columns = 200 } = {}) {
 	let [out, err] = ["", ""];
 	const stdout = { write: (text: string) => (out += text), columns };
 	const stderr = { write: (text: string) => (err += text) };
-	const code = await explainStories(files, { json }, { stdout, stderr, isColoured });
+	const code = await explainStories(files, { all, json }, { stdout, stderr, isColoured });
 	const short = (text: string) => text.replaceAll(`${folder}${path.sep}`, "");
 	return { out: short(out), err: short(err), code };
 }
@@ -40,8 +41,20 @@ const OFFERED = "--- suggests\nconst sum = 0\nlog(‹total→sum▮›)";
 const renamed = storyOf("renamed.story.md", RENAMED, OFFERED, "--- user rejects (rejected)", "--- suggests nothing");
 
 describe("segue why", () => {
-	test("prints the suggestion, its reason, its rule and its odds", async () => {
+	test("prints the suggestion and its reason", async () => {
 		const { out, err, code } = await run([renamed]);
+		expect({ err, code }).toEqual({ err: "", code: 0 });
+		expect(out.replace(/\d+ %/g, "#").split("\n").slice(4, 9)).toEqual([
+			"  Pane 2  suggestion, 1 candidate",
+			"",
+			"  ▸  #  Rename         main.ts:2  log(‹total→sum›)",
+			"           why            Renaming `total` to `sum`: 1 more in this file",
+			"",
+		]);
+	});
+
+	test("prints the rule and the odds only with --all", async () => {
+		const { out, err, code } = await run([renamed], { all: true });
 		expect({ err, code }).toEqual({ err: "", code: 0 });
 		// The chances depend on the weights.
 		const lines = out.replace(/\d+ %|\d?\.\d\d/g, "#").split("\n");
@@ -52,20 +65,30 @@ describe("segue why", () => {
 			"",
 			"  Pane 2  suggestion, 1 candidate",
 			"",
-			"  ▸  #  rename     main.ts:2  log(‹total→sum›)",
-			"           why        Renaming `total` to `sum`: 1 more in this file",
+			"  ▸  #  Rename         main.ts:2  log(‹total→sum›)",
+			"           why            Renaming `total` to `sum`: 1 more in this file",
 		]);
-		expect(lines[8]).toMatch(/^ {11}rule {7}rename total to sum/);
+		expect(lines[8]).toMatch(/^ {11}rule {11}rename total to sum/);
 		expect(lines[9]).toMatch(/^ {11}[+−]# {2}\w/);
 	});
 
 	test("prints the gate's objection and the reason for no suggestion", async () => {
 		const { out } = await run([renamed]);
-		expect(out).toContain(
-			"  Pane 4  no suggestion, 1 candidate: you dismissed this suggestion before (rejected-before)",
+		expect(out).toContain("  Pane 4  no suggestion, 1 candidate: you dismissed this suggestion before\n");
+		expect(out).toContain("           not shown      you dismissed this suggestion before\n");
+		const { out: all } = await run([renamed], { all: true });
+		expect(all).toContain(
+			"  Pane 4  no suggestion, 1 candidate: you dismissed this suggestion before (rejected-before)\n",
 		);
-		expect(out).toContain("           not shown  you dismissed this suggestion before (rejected-before)\n");
-		expect(out).toContain("           −0.10  feedback");
+		expect(all).toContain("           not shown      you dismissed this suggestion before (rejected-before)\n");
+		expect(all).toContain("           −0.10  outcomes");
+	});
+
+	test("names no feature, predictor or reason by its id without --all", async () => {
+		const { out } = await run(ours);
+		expect(out).toContain("  ▸");
+		expect(out).not.toMatch(/^ +[+−]\d\.\d\d {2}/m);
+		for (const reason of Object.keys(NO_SUGGESTION_REASONS)) expect(out).not.toContain(`(${reason})`);
 	});
 
 	test("prints JSON with every candidate and odds that add up to its chance", async () => {
@@ -103,7 +126,7 @@ describe("segue why", () => {
 	test("prints lines of at most 100 columns", async () => {
 		const long = `log(total, ${"'very long', ".repeat(20)}'end')`;
 		const file = storyOf("long.story.md", `--- user\nconst ‹total→sum▮› = 0\n${long}`, "--- suggests nothing");
-		const { out } = await run([...ours, file]);
+		const { out } = await run([...ours, file], { all: true });
 		const lines = out.split("\n");
 		expect(lines.length).toBeGreaterThan(500);
 		for (const line of lines) expect([...line].length, line).toBeLessThanOrEqual(100);
@@ -175,11 +198,15 @@ describe("segue why", () => {
 	});
 
 	test.each([
-		["none.story.md", undefined, "Cannot read none.story.md: no such file. Pass story files (*.story.md)."],
+		[
+			"none.story.md",
+			undefined,
+			"Cannot read none.story.md: no such file. To explain your recent edits, run `segue why` without a file.",
+		],
 		[
 			"plain.md",
 			"# A text\n",
-			"plain.md has no story. With a file, `segue why` plays the edits of the stories in it and explains the suggestions. Pass a story file (*.story.md), or no file to explain recent suggestions.",
+			"plain.md has no story. To explain your recent edits, run `segue why` without a file. To replay edits, pass a story file (*.story.md).",
 		],
 		["open.md", "# A\n\n```story\n--- user\na", "open.md, line 3: the block is not closed: ``` is missing"],
 		["bare.md", "```story\n--- user\na\n```", "bare.md, line 1: the story needs its own heading above it"],
@@ -191,6 +218,6 @@ describe("segue why", () => {
 	});
 
 	test("reports a folder", async () => {
-		expect((await run([folder])).err).toMatch(/: it is a folder\. Pass story files/);
+		expect((await run([folder])).err).toMatch(/: it is a folder\. To explain your recent edits/);
 	});
 });

@@ -8,16 +8,16 @@ export function addWhy(program: Command, _version: string, process: CommandProce
 	return (
 		program
 			.command("why")
-			.description("Explain suggestions, or why there were none.")
+			.description("Explain why there was a suggestion, or why there was none.")
 			.argument(
 				"[files...]",
-				"story files (*.story.md): make their edits and explain what the built-in engine suggests",
+				"story files (*.story.md): replay their edits and explain what the built-in engine suggests",
 			)
 			.addOption(new Option("--server <pid>", "show only the server with this process id").argParser(readCount))
 			// Enough to explain what just happened.
 			.addOption(new Option("--last <n>", "number of requests to show per server").argParser(readCount).default(10))
-			.option("--all", "also list the candidates of each request")
-			.option("--json", "print candidates and their features as JSON")
+			.option("--all", "print every request, with its candidates and the ids of reasons")
+			.option("--json", "print JSON, with all candidates and their features")
 			.addHelpText(
 				"after",
 				`
@@ -25,7 +25,7 @@ Examples:
   $ segue why                           the most recent requests to each running server
   $ segue why --all --last 3            the last 3, with everything that Segue considered
   $ segue why --server 4242 --last 20   the last 20 requests to one server
-  $ segue why stories/rename.story.md   the suggestions in a story
+  $ segue why stories/rename.story.md   the suggestions in a story; --all shows their features too
 
 Servers record code and paths only if they were started with --with-code.
 With --json, the output for a story includes all features of every candidate. The output for servers
@@ -38,7 +38,7 @@ The exit code is 1 if no server is running, or if a story's results differ from 
 					await runExplainRecent(options, process);
 					return;
 				}
-				const misplaced = ["server", "last", "all"].find((name) => command.getOptionValueSource(name) === "cli");
+				const misplaced = ["server", "last"].find((name) => command.getOptionValueSource(name) === "cli");
 				if (misplaced !== undefined) {
 					command.error(`error: --${misplaced} applies to running servers and cannot be combined with story files`);
 				}

@@ -56,8 +56,7 @@ export async function checkEditModel(checks: CheckList, settings: EditModelSetti
 			const prediction = await predictor.predict(scene, Memory.empty, { signal });
 			const [suggestion] = "suggestions" in prediction ? prediction.suggestions : [];
 			if (suggestion !== undefined) return suggested(suggestion, scene.document.text.toString());
-			const why =
-				"silence" in prediction ? NO_SUGGESTION_REASONS[prediction.silence] : NO_SUGGESTION_REASONS["nothing-found"];
+			const why = NO_SUGGESTION_REASONS["silence" in prediction ? prediction.silence : "no-edit"];
 			const detail = "silence" in prediction ? prediction.detail : undefined;
 			return {
 				status: "warning",
@@ -126,7 +125,7 @@ function speedOf(tookMs: number): CheckResult {
 	return {
 		status: "warning",
 		text: `The model is slow: it answered in ${seconds(tookMs)}.`,
-		next: "The first answer can take longer because the model has to load. Run this again; if it is still slow, choose a smaller model.",
+		next: "The first answer can take longer because the model has to load. Run this command again; if it is still slow, choose a smaller model.",
 	};
 }
 

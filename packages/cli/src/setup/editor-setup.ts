@@ -8,6 +8,8 @@ export interface EditorSetup {
 	readonly plugin?: string;
 	readonly title: string;
 	readonly gives: readonly EditorFeature[];
+	/** A plugin that adds next edits and must be configured by hand. A note says how. */
+	readonly nextEditsWith?: string;
 	/** The versions that were tested in `editors/trials`; undefined if the setup is based only on documentation. */
 	readonly tested: string | undefined;
 	readonly language: "elisp" | "json" | "lua" | "toml";

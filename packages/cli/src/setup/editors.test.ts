@@ -36,18 +36,17 @@ function shortened(file = ""): string {
 	return file.replace(READER.home, "~");
 }
 
-/** Plugins with next edits that the command cannot configure. A note in the editor's setup describes them. */
-const OTHER_PLUGINS: Readonly<Record<string, string>> = { jetbrains: "LSP4IJ" };
-
 /** The table at the top of the page: one row per editor, with links to its setups. */
 function overview(): string {
 	const editors = [...new Set(EDITOR_SETUPS.map(({ editor }) => editor))];
 	const rows = editors.map((name) => {
 		const setups = EDITOR_SETUPS.filter(({ editor }) => editor === name);
 		const cells = (["next edits", "chat"] as const).map((feature) => {
-			const links = setups.filter(({ gives }) => gives.includes(feature)).map((setup) => linkTo(setup));
-			const other = feature === "next edits" ? OTHER_PLUGINS[name] : undefined;
-			if (other !== undefined && setups[0] !== undefined) links.push(linkTo(setups[0], other));
+			const links = setups.flatMap((setup) => {
+				if (setup.gives.includes(feature)) return linkTo(setup);
+				const { nextEditsWith } = setup;
+				return feature === "next edits" && nextEditsWith !== undefined ? linkTo(setup, nextEditsWith) : [];
+			});
 			return links.length === 0 ? "–" : links.join(", ");
 		});
 		return `| ${[setups[0]?.title.split(", ")[0], ...cells].join(" | ")} |\n`;
@@ -83,9 +82,12 @@ describe("docs/editors.md", () => {
 		expect(titles).toEqual(["Next edits", ...(withEdits ?? []), ...PAGE_EDITORS, "Chat", ...(chatOnly ?? [])]);
 	});
 
-	test.for(Object.entries(OTHER_PLUGINS))("describes next edits for %s with %s in a note", ([name, plugin]) => {
-		const notes = EDITOR_SETUPS.filter(({ editor }) => editor === name).flatMap(({ notes }) => notes);
-		expect(notes.join("\n")).toMatch(new RegExp(`next edits.*${plugin}`));
+	test("says in a note how to get next edits from plugins that must be configured by hand", () => {
+		const byHand = EDITOR_SETUPS.filter(({ nextEditsWith }) => nextEditsWith !== undefined);
+		expect(byHand.map(({ editor }) => editor)).toEqual(["jetbrains"]);
+		for (const { nextEditsWith, notes } of byHand) {
+			expect(notes.join("\n")).toMatch(new RegExp(`next edits.*${nextEditsWith}`));
+		}
 	});
 
 	test("begins with a table of the editors", () => {

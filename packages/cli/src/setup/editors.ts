@@ -23,6 +23,7 @@ const HELIX_LANGUAGES: readonly (readonly [string, readonly string[]])[] = [
 
 /** All setups, grouped by editor. Editors with several setups have a file of their own. */
 export const EDITOR_SETUPS: readonly EditorSetup[] = [
+	...VSCODE_SETUPS,
 	...NEOVIM_SETUPS,
 	...EMACS_SETUPS,
 	{
@@ -70,7 +71,7 @@ ${languages.join("\n\n")}`;
 				},
 			}),
 		notes: [
-			"Edit predictions come from `segue serve --completions`, which must be running. Use the port that it prints.",
+			"Edit predictions need `segue serve --completions`: keep it running while you use Zed. If it prints a port other than 4747, change `api_url`.",
 			"Tab or Alt+L accepts a prediction, and Esc dismisses it. Predictions are only in the current file.",
 			"Segue is also an agent in the agent panel, for chat.",
 		],
@@ -114,16 +115,16 @@ ${languages.join("\n\n")}`;
 		editor: "jetbrains",
 		title: "JetBrains IDEs, AI Assistant",
 		gives: ["chat"],
+		nextEditsWith: "LSP4IJ",
 		tested: undefined,
 		language: "json",
 		files: ({ home }) => [path.join(home, ".jetbrains", "acp.json")],
 		text: (command) => json({ agent_servers: { Segue: { ...acpServer(command), env: {} } } }),
 		notes: [
-			"Segue becomes an agent in AI Chat. AI Assistant does not support next edits over ACP.",
-			"For next edits on request, as code actions, install the plugin LSP4IJ and add a server with the command `segue lsp`.",
+			"With this configuration, Segue is an agent in AI Chat. AI Assistant does not support next edits over ACP.",
+			"For next edits, install the plugin LSP4IJ and add a server with the command `segue lsp` to it. It offers them on request, as code actions.",
 		],
 	},
-	...VSCODE_SETUPS,
 ];
 
 function acpServer([command = "", ...args]: readonly string[]) {

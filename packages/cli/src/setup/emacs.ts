@@ -65,7 +65,7 @@ export const EMACS_SETUPS: readonly EditorSetup[] = [
 		notes: [
 			"Install copilot.el as a package. The Copilot server and a GitHub account are not needed.",
 			"Suggestions appear anywhere in the file after half a second. TAB goes to the suggestion, TAB again accepts it, and C-g dismisses it.",
-			"In another file, a suggestion appears after your first edit there, or with `M-x copilot-nes--request`.",
+			"In other files, suggestions appear only after your first edit or `M-x copilot-nes--request`.",
 		],
 	},
 	{

@@ -2,7 +2,7 @@ import path from "node:path";
 import { type EditorSetup, ecaScript, quotedWord, type UserPlatform, xdgConfig } from "./editor-setup.js";
 
 const NEOVIM_NOTES = {
-	trigger: "In another file, a suggestion appears after your first edit there.",
+	trigger: "In other files, suggestions appear only after your first edit.",
 	actions: "`gra` in normal mode lists code actions: next edits in other files, and whole renames.",
 };
 
@@ -57,7 +57,7 @@ end, { expr = true, desc = "Go to the next edit, or accept it" })`,
 		notes: [
 			"Install sidekick.nvim with your plugin manager. A Copilot server is not needed.",
 			"Suggestions appear in normal mode, anywhere in the file. Tab goes to the suggestion, Tab again accepts it, and Esc dismisses it.",
-			"In another file, a suggestion appears after `:Sidekick nes update` or after your first edit there.",
+			"In other files, suggestions appear only after your first edit or `:Sidekick nes update`.",
 			NEOVIM_NOTES.actions,
 		],
 	},

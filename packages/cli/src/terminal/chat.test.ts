@@ -140,14 +140,14 @@ describe("for a script", () => {
 		const [thread = { id: "" }] = await stage.inStore((store) => store.list({ limit: 1 }));
 		expect((await stage.bodies()).filter(({ type }) => type === "prompt")).toHaveLength(2);
 		stage.server.add(["You asked twice."]);
-		expect(await stage.run(["--json", "--thread", thread.id.slice(0, 8), "How often did I ask?"])).toMatchObject({
+		expect(await stage.run(["--json", "--conversation", thread.id.slice(0, 8), "How often did I ask?"])).toMatchObject({
 			code: 0,
 		});
 		expect(JSON.stringify(stage.server.requests[2]?.body["messages"])).toContain("Because of the air.");
 	});
 
 	test("the last line says how the turn ended, even after an error", async () => {
-		const started = stage.start(["--json", "--thread", "nowhere", "Hello"]);
+		const started = stage.start(["--json", "--conversation", "nowhere", "Hello"]);
 		const [code, { stderr, lines }] = [await started.ended, started];
 		expect({ code, stderr }).toEqual({
 			code: 1,
@@ -170,7 +170,7 @@ describe("for a pipe", () => {
 		const { code, stdout, stderr } = await stage.run(["Fix it"]);
 		expect({ code, stdout }).toEqual({ code: 1, stdout: "I fix it.\n\nI may not.\n" });
 		expect(stderr).toContain(
-			"! Denied: cannot ask for permission outside a terminal. To allow it: --allow edit:src/app.ts\n",
+			"segue: Denied: cannot ask for permission outside a terminal. To allow it: --allow edit:src/app.ts\n",
 		);
 		expect(stage.read("src/app.ts")).toBe("one\ntwo\nthree\n");
 	});
@@ -230,7 +230,7 @@ describe("without a model", () => {
 	test("says what to do and stores no thread", async () => {
 		const { code, stdout, stderr } = await stage.run(["Hello"], WITHOUT_MODEL);
 		expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-		expect(stderr).toMatch(/^! No model is configured\. Set SEGUE_MODEL=PROVIDER\/MODEL.*segue login/);
+		expect(stderr).toMatch(/^segue: No model is configured\. Set SEGUE_MODEL=PROVIDER\/MODEL.*segue login/);
 		expect((await stage.run(["--list"])).stdout).toMatch(/^No conversations in /);
 	});
 
@@ -251,14 +251,14 @@ describe("without a model", () => {
 	test("treats text that starts like a path as a question", async () => {
 		const { code, stdout, stderr } = await stage.run(["/usr/bin holds what?"], WITHOUT_MODEL);
 		expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-		expect(stderr).toMatch(/^! No model is configured/);
+		expect(stderr).toMatch(/^segue: No model is configured/);
 	});
 
 	test.each([
 		["/help", /^\/help: .*\n\/files/],
 		["/files", /src\/app\.ts/],
 		["/search two", /src\/app\.ts/],
-		["/threads", /^This workspace has no other threads\.\n$/],
+		["/conversations", /^This workspace has no other conversations\.\n$/],
 		["/why", /./],
 	])("%s works and stores no thread", async (command, expected) => {
 		const { code, stdout, stderr } = await stage.run([command], WITHOUT_MODEL);
@@ -272,7 +272,7 @@ test("an unknown slash command exits with 1", async () => {
 	for (const options of [{}, WITHOUT_MODEL]) {
 		const { code, stdout, stderr } = await stage.run(["/fiels"], options);
 		expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-		expect(stderr).toMatch(/^! Unknown command \/fiels\. Did you mean \/files\?/);
+		expect(stderr).toMatch(/^segue: Unknown command \/fiels\. Did you mean \/files\?/);
 	}
 	expect(stage.server.requests).toEqual([]);
 });
@@ -314,7 +314,7 @@ describe("threads", () => {
 		stage.server.add(["Yes?"], [READ], [EDIT], ["I may not."]);
 		await stage.run(["Hello"], { env });
 		const [{ id } = { id: "" }] = await stage.inStore((store) => store.list({ limit: 1 }));
-		const ran = await stage.run(["--allow", "edit:**", "--thread", id, "Fix it"], { env, folder: elsewhere });
+		const ran = await stage.run(["--allow", "edit:**", "--conversation", id, "Fix it"], { env, folder: elsewhere });
 		expect(ran.stderr).toContain(`segue: The conversation belongs to ${stage.folder}. It continues there,`);
 		expect(ran.stdout).toBe("I may not.\n");
 		expect(stage.server.requests.map(({ body }) => body["model"])).toEqual(["own", "own", "own", "own"]);
@@ -334,7 +334,7 @@ describe("threads", () => {
 		"in %s, which is not a folder here, cannot be continued",
 		async (workspace) => {
 			await stage.inStore((store) => store.create({ id: "t", title: "", workspace, modifiedAt: AT }));
-			const { code, stdout, stderr } = await stage.run(["--thread", "t", "Hello"]);
+			const { code, stdout, stderr } = await stage.run(["--conversation", "t", "Hello"]);
 			expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
 			expect(stderr).toBe(
 				`segue: The conversation belongs to ${workspace}, which is not a folder here. To continue in this folder, copy it: segue chat --export t | segue chat --import -\n`,
@@ -370,7 +370,7 @@ describe("threads", () => {
 });
 
 test.each([
-	[["--thread", "nowhere", "Hello"], /^segue: No conversation with the id "nowhere"\..*--list --all\n$/],
+	[["--conversation", "nowhere", "Hello"], /^segue: No conversation with the id "nowhere"\..*--list --all\n$/],
 	[["--show", ""], /^segue: No conversation with the id ""\./],
 	[["--folder", "missing", "Hello"], /^segue: Cannot open .*missing: the folder does not exist\. .*--folder/],
 	[["--folder", "src/app.ts", "Hello"], /^segue: .*app\.ts is not a folder\./],
@@ -381,7 +381,7 @@ test.each([
 	[["--import", "missing.json"], /^segue: Cannot read missing\.json: no such file\. .*--export ID/],
 	[["--import", "src"], /^segue: Cannot read src: it is a folder\. .*--export ID/],
 	[["--import", "src/app.ts"], /^segue: src\/app\.ts is not JSON\. .*--export ID/],
-	[["--resume", "--thread", "t", "Hello"], /"--resume" cannot be used with option "--thread <id>"/],
+	[["--resume", "--conversation", "t", "Hello"], /"--resume" cannot be used with option "--conversation <id>"/],
 	[["--list", "--model", "a/b"], /"--list" cannot be used with option "--model <provider\/model>"/],
 	[
 		["--alow", "edit:**", "Hello"],
@@ -422,6 +422,7 @@ test("moves a damaged store aside and prints its new name", async () => {
 	stage.server.add(["Hello."]);
 	const { code, stdout, stderr } = await stage.run(["Hello"]);
 	expect({ code, stdout }).toEqual({ code: 0, stdout: "Hello.\n" });
-	const [, moved = ""] = /^! Your thread database was damaged and has been moved to (.*)\. Nothing/.exec(stderr) ?? [];
+	const [, moved = ""] =
+		/^segue: Your conversation database was damaged and has been moved to (.*)\. Nothing/.exec(stderr) ?? [];
 	expect(readFileSync(moved, "utf8")).toMatch(/^This is no database\./);
 });

@@ -26,7 +26,7 @@ export interface ChatOptions {
 	readonly allow?: readonly string[];
 	readonly json?: boolean;
 	readonly resume?: boolean;
-	readonly thread?: string;
+	readonly conversation?: string;
 	readonly list?: boolean;
 	readonly all?: boolean;
 	readonly search?: string;
@@ -65,7 +65,8 @@ async function chat(
 	if (command !== undefined) return await runCommand(command, options, here, process);
 	const question = await questionOf(words, signals.signal, process);
 	if (question.length === 0) expectTerminal(options.json === true, process);
-	const named = options.thread === undefined ? undefined : await threadNamed(options.thread, options, here, process);
+	const { conversation } = options;
+	const named = conversation === undefined ? undefined : await threadNamed(conversation, options, here, process);
 	// A thread continues with the configuration of its own folder.
 	const workspace = named?.workspace ?? here;
 	if (workspace !== here)
@@ -226,7 +227,7 @@ function workspaceOf(folder: string): string {
 	throw new UserError(`${sanitizeLine(path.resolve(folder))} is not a folder. Choose another one with --folder.`);
 }
 
-/** The thread named by `--thread`. Throws a `UserError` if its folder does not exist or differs from `--folder`. */
+/** The thread named by `--conversation`. Throws a `UserError` if its folder does not exist or differs from `--folder`. */
 async function threadNamed(
 	id: string,
 	{ folder }: ChatOptions,

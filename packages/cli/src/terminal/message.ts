@@ -3,13 +3,16 @@ import { StoreError } from "@segue/assist/failures";
 import { sanitizeName } from "@segue/text/sanitize";
 import { columnsOf, hang, type Output } from "./width.js";
 
+/** The start of each message about a problem, so that users can tell it from an answer and from other programs. */
+export const MESSAGE_MARK = "segue: ";
+
 /**
  * Writes a message for the user to standard error: `segue: `, then sentences that say what happened and what to do. A
  * terminal gets it wrapped at words, with the other lines indented. Each line of the text is a message of its own.
  */
 export function writeMessage(stderr: Output, text: string): void {
 	const columns = columnsOf(stderr);
-	const lines = text.split("\n").flatMap((message) => hang("segue: ", message, columns));
+	const lines = text.split("\n").flatMap((message) => hang(MESSAGE_MARK, message, columns));
 	stderr.write(`${lines.join("\n")}\n`);
 }
 

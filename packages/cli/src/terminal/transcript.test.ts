@@ -250,9 +250,9 @@ test("shows prompts, plans, approvals and notices", () => {
 		These are the commands:
 		/help
 
-		! The server is busy; trying again in 2 s.
+		segue: The server is busy; trying again in 2 s.
 
-		✗ The key is wrong.
+		segue: The key is wrong.
 
 		Cancelled. The partial answer is kept.
 		`),
@@ -419,8 +419,14 @@ test("an answer looks the same in chunks of any size", () => {
 
 test.each<[level: "info" | "warning" | "error", lines: readonly string[]]>([
 	["info", ["No model is configured.", "  Set SEGUE_MODEL, for", "  example.", "  Second line."]],
-	["warning", ["! No model is configured.", "  Set SEGUE_MODEL, for", "  example.", "  Second line."]],
-	["error", ["✗ No model is configured.", "  Set SEGUE_MODEL, for", "  example.", "  Second line."]],
+	[
+		"warning",
+		["segue: No model is", "       configured. Set", "       SEGUE_MODEL, for", "       example.", "  Second line."],
+	],
+	[
+		"error",
+		["segue: No model is", "       configured. Set", "       SEGUE_MODEL, for", "       example.", "  Second line."],
+	],
 ])("wraps a notice of level %s at the terminal's width and indents the other lines", (level, lines) => {
 	const text = `No model is configured. Set SEGUE_MODEL, for example.\n${level === "info" ? "  " : ""}Second line.`;
 	const terminal = new Transcript(WORKSPACE, paintFor(false), { columns: 25 });

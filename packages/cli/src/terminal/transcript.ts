@@ -13,6 +13,7 @@ import type {
 } from "@segue/assist";
 import { printUnified, sanitize, sanitizeLine, showInvisible } from "@segue/text";
 import type { Paint } from "./colour.js";
+import { MESSAGE_MARK } from "./message.js";
 import { columnsOf, hang, type Output, wrap } from "./width.js";
 
 // Only the end of a command's output is shown, because it contains the result. The model sees more of it.
@@ -90,7 +91,7 @@ export class Transcript {
 	notice(level: "info" | "warning" | "error", text: string): string {
 		const { yellow, red } = this.paint;
 		if (level === "info") return this.block(this.wrapped(text));
-		return this.block(level === "warning" ? yellow(this.wrapped(text, "! ")) : red(this.wrapped(text, "✗ ")));
+		return this.block((level === "warning" ? yellow : red)(this.wrapped(text, MESSAGE_MARK)));
 	}
 
 	/** Wraps each line at the terminal's width, and indents the others. */

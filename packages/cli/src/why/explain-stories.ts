@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { inProcessOutliner } from "@segue/agent/node/in-process-outliner";
 import type { Outlines } from "@segue/agent/outline/outliner";
 import { drawStory, playStory, readStory, readStoryFile, type StoryStep, type TitledStory } from "@segue/story";
+import { sanitizeName } from "@segue/text/sanitize";
 import { paintFor } from "../terminal/colour.js";
 import { cannotRead, writeMessage } from "../terminal/message.js";
 import { COLUMNS_MAX, columnsOf, type Output } from "../terminal/width.js";
@@ -10,6 +11,8 @@ import type { PlayedFile, PlayedPane, PlayedStory } from "./explanation.js";
 import { printFile, printLegend, storyFileJson } from "./print.js";
 
 export interface ExplainOptions {
+	/** Also prints rules, features and the ids of reasons. */
+	readonly all?: boolean;
 	readonly json?: boolean;
 }
 
@@ -26,19 +29,18 @@ interface WhyContext {
  */
 export async function explainStories(
 	files: readonly string[],
-	{ json = false }: ExplainOptions,
+	{ all = false, json = false }: ExplainOptions,
 	{ stdout, stderr, isColoured }: WhyContext,
 ): Promise<number> {
 	const played: PlayedFile[] = [];
-	const paint = paintFor(isColoured);
-	const width = Math.min(columnsOf(stdout), COLUMNS_MAX);
+	const style = { paint: paintFor(isColoured), width: Math.min(columnsOf(stdout), COLUMNS_MAX), all };
 	let code = 0;
 	for (const file of files) {
 		try {
 			const one = await play(file);
 			played.push(one);
 			if (one.stories.some(isOff)) code = 1;
-			if (!json) stdout.write(`${played.length > 1 ? "\n" : ""}${printFile(one, paint, width)}`);
+			if (!json) stdout.write(`${played.length > 1 ? "\n" : ""}${printFile(one, style)}`);
 		} catch (error) {
 			if (!(error instanceof WhyError)) throw error;
 			writeMessage(stderr, error.message);
@@ -46,7 +48,7 @@ export async function explainStories(
 		}
 	}
 	if (json) stdout.write(`${JSON.stringify(played.map(storyFileJson))}\n`);
-	else stdout.write(printLegend(played, paint, width));
+	else stdout.write(printLegend(played, style));
 	return code;
 }
 
@@ -64,11 +66,11 @@ async function play(file: string): Promise<PlayedFile> {
 	try {
 		titled = readStoryFile(text);
 	} catch (error) {
-		throw new WhyError(`${file}, ${messageOf(error)}`);
+		throw new WhyError(`${sanitizeName(file)}, ${messageOf(error)}`);
 	}
 	if (titled.length === 0) {
 		throw new WhyError(
-			`${file} has no story. With a file, \`segue why\` plays the edits of the stories in it and explains the suggestions. Pass a story file (*.story.md), or no file to explain recent suggestions.`,
+			`${sanitizeName(file)} has no story. To explain your recent edits, run \`segue why\` without a file. To replay edits, pass a story file (*.story.md).`,
 		);
 	}
 	const outliner = await inProcessOutliner();
@@ -107,6 +109,6 @@ function readText(file: string): string {
 	try {
 		return readFileSync(file, "utf8");
 	} catch (error) {
-		throw new WhyError(`${cannotRead(file, error)} Pass story files (*.story.md).`);
+		throw new WhyError(`${cannotRead(file, error)} To explain your recent edits, run \`segue why\` without a file.`);
 	}
 }

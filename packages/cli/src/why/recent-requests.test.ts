@@ -70,14 +70,39 @@ test("segue why prints the outcome of each request on one line", async () => {
 		"  10:11:12  not shown        Continues a rename (83 %), and 1 more. You went on before it could be",
 		"                             shown.",
 		"  10:11:12  sent             Continues a rename (83 %).",
-		"  10:11:12  no suggestion    The document has changed since the request (stale).",
-		"  10:11:12  no suggestion    Not sure enough to show it (below-threshold). The likeliest: Repeats",
-		"                             your change in a similar place (40 %).",
+		"  10:11:12  no suggestion    The document has changed since the request.",
+		"  10:11:12  no suggestion    Not sure enough to show it. The likeliest: Repeats your change in a",
+		"                             similar place (40 %).",
 		"",
 		"% is the estimated chance that you want the edit. To list every candidate, pass --all.",
 		"To see names and code here, start the server with --with-code.",
 		"",
 	]);
+});
+
+test("segue why prints consecutive requests with the same result on one line, with the time of the newest", async () => {
+	const at = (second: number) => new Date(2030, 0, 1, 10, 11, second).toISOString();
+	const gone = { ...suggests, candidates: [{ ...shown, predictor: "calls", verdict: "gone" }] };
+	const requests = [
+		...[20, 21, 22].map((second) => ({ ...gone, at: at(second) })),
+		{ ...silent, silence: "unfinished-call", at: at(23) },
+		...[24, 24].map((second) => ({ ...gone, at: at(second) })),
+	];
+	const { out } = await run([{ requests }], { last: 10 }, 200);
+	const calls = "Updates a call to a function whose parameters you changed (83 %).";
+	expect(
+		out
+			.replace(/\n {27}/g, " ")
+			.split("\n")
+			.slice(2, 5),
+	).toEqual([
+		`  10:11:22  no outcome     ${calls} The editor did not say what you did with it. (3 times since 10:11:20)`,
+		"  10:11:23  no suggestion  The call at the cursor still has the old arguments; change it, or request a suggestion to skip it.",
+		`  10:11:24  no outcome     ${calls} The editor did not say what you did with it. (2 times)`,
+	]);
+	const all = await run([{ requests }], { last: 10, all: true });
+	expect(all.out.match(/ no outcome {5}/g)).toHaveLength(5);
+	expect(all.out).toContain("(unfinished-call)");
 });
 
 test("segue why prints names if the server records code", async () => {
@@ -94,9 +119,9 @@ test("segue why --all prints what a running server considered, and the outcomes"
 		"",
 		"  10:11:12  partly accepted  Continues a rename (83 %).",
 		"    automatic request, go, 2 ms, 12 candidates, the most likely below",
-		"  ▸  83 %  rename        partly accepted",
+		"  ▸  83 %  Rename        partly accepted",
 		"           Continues a rename.",
-		"     40 %  repeat        jump; not shown: not sure enough to show it (below-threshold)",
+		"     40 %  Repeated edit jump; not shown: not sure enough to show it (below-threshold)",
 		"           Repeats your change in a similar place.",
 		"",
 		"  10:11:12  no suggestion    The document has changed since the request (stale).",
@@ -126,7 +151,7 @@ test("segue why prints Segue's own message for a model failure if the log has no
 	expect(out).toContain("go, 2 ms, local/coder (wrong-key), 1 candidate\n");
 	const { failure: __, ...working } = { ...model, words: "There is nothing to change." };
 	const answered = await run([{ requests: [{ ...rest, silence: "no-edit", model: working }] }]);
-	expect(answered.out.replace(/\s+/g, " ")).toContain("(no-edit). local/coder: There is nothing to change. %");
+	expect(answered.out.replace(/\s+/g, " ")).toContain("no change. local/coder: There is nothing to change. %");
 });
 
 test.each<[features: Record<string, number>, reason: string]>([
@@ -137,11 +162,11 @@ test.each<[features: Record<string, number>, reason: string]>([
 ])("segue why prints the reason for a jump with the features %j", async (features, reason) => {
 	const jump = { predictor: "jump", kind: "jump", chance: 0.8, offered: 0, features };
 	const { out } = await run([{ requests: [{ ...suggests, candidates: [jump] }] }], { all: true });
-	expect(out).toContain(`  ▸  80 %  jump          sent to the editor\n           ${reason}\n`);
+	expect(out).toContain(`  ▸  80 %  Jump          sent to the editor\n           ${reason}\n`);
 	const why = "You changed the type of `a`: 2 uses to check";
 	const requests = [{ ...suggests, candidates: [{ ...jump, why }] }];
 	const withCode = await run([{ requests, withCode: true }], { all: true });
-	expect(withCode.out).toContain(`  ▸  80 %  jump          sent to the editor\n           ${why}\n`);
+	expect(withCode.out).toContain(`  ▸  80 %  Jump          sent to the editor\n           ${why}\n`);
 });
 
 test("segue why prints no reason for a rule of another version", async () => {
@@ -206,7 +231,7 @@ test.for<[options: Partial<RecentOptions>, which: string, printed: string]>([
 	const { out, err, code } = await run(options.server === undefined ? [] : [{ requests: [silent] }], options);
 	expect({ out, code }).toEqual({ out: printed, code: 1 });
 	expect(err).toBe(
-		`segue: ${which} has requests. Type in an editor that uses Segue, wait a second, and run this again. To explain a story, pass its file.\n`,
+		`segue: ${which} has received requests. Type in an editor that uses Segue, wait a second, and run this command again.\n`,
 	);
 });
 

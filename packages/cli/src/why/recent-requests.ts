@@ -5,6 +5,7 @@ import type { CandidateRecord, RequestRecord } from "@segue/agent/request-log/re
 import type { Predictor } from "@segue/predict";
 import { sanitizeLine, sanitizeName } from "@segue/text";
 import type { CommandProcess } from "../command-line.js";
+import { kindName } from "../suggestion-kinds.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
 import { reportUserErrors, writeMessage } from "../terminal/message.js";
 import { COLUMNS_MAX, columnsOf, cutAtWord, hang, type Output, pad, percentage } from "../terminal/width.js";
@@ -51,7 +52,7 @@ export async function explainRecent(options: RecentOptions, context: RecentConte
 		const which = server === undefined ? "No running server" : `No running server with process id ${server}`;
 		writeMessage(
 			stderr,
-			`${which} has requests. Type in an editor that uses Segue, wait a second, and run this again. To explain a story, pass its file.`,
+			`${which} has received requests. Type in an editor that uses Segue, wait a second, and run this command again.`,
 		);
 		return 1;
 	}
@@ -70,11 +71,13 @@ function printLog(
 ): string {
 	const lines = [`${paint.bold(`Server ${pid}`)}, running since ${timeOf(startedAt)}`, ""];
 	const outcomeCells = Math.max(...requests.map((request) => outcomeOf(request).length));
-	for (const [i, request] of requests.entries()) {
-		if (all && i > 0) lines.push("");
-		lines.push(...printRequest(request, outcomeCells, paint, width));
-		if (all) lines.push(...printDetails(request, paint, width));
-	}
+	if (all) {
+		for (const [i, request] of requests.entries()) {
+			const line = { request, outcome: outcomeOf(request), summary: summaryOf(request, withId) };
+			if (i > 0) lines.push("");
+			lines.push(...printRequest(line, outcomeCells, paint, width), ...printDetails(request, paint, width));
+		}
+	} else for (const line of collapsed(requests)) lines.push(...printRequest(line, outcomeCells, paint, width));
 	const hasCandidates = requests.some(({ candidates }) => candidates.length > 0);
 	const notes = [
 		hasCandidates ? [all ? LEGEND : SUMMARY_LEGEND] : [],
@@ -90,11 +93,39 @@ const LEGEND =
 const WITHOUT_CODE = "To see names and code here, start the server with --with-code.";
 const DETAILS_WITHOUT_CODE = "To see code, paths and model servers' messages, start the server with --with-code.";
 
+/** A request on one line. */
+interface RequestLine {
+	readonly request: RequestRecord;
+	readonly outcome: string;
+	readonly summary: string;
+}
+
+/** Typing sends a request for each key, so consecutive requests with the same result are one line: that of the newest. */
+function collapsed(requests: readonly RequestRecord[]): RequestLine[] {
+	const lines: (RequestLine & { readonly since: string; readonly count: number })[] = [];
+	for (const request of requests) {
+		const [outcome, summary] = [outcomeOf(request), summaryOf(request, withoutId)];
+		const last = lines.at(-1);
+		if (last === undefined || last.outcome !== outcome || last.summary !== summary) {
+			lines.push({ request, outcome, summary, since: timeOf(request.at), count: 1 });
+		} else lines[lines.length - 1] = { ...last, request, count: last.count + 1 };
+	}
+	return lines.map(({ since, count, ...line }) => {
+		if (count === 1) return line;
+		const times = since === timeOf(line.request.at) ? `${count} times` : `${count} times since ${since}`;
+		return { ...line, summary: `${line.summary} (${times})` };
+	});
+}
+
 /** Prints the time, the outcome, and the edit or the reason for none. */
-function printRequest(request: RequestRecord, outcomeCells: number, paint: Paint, width: number): string[] {
+function printRequest(
+	{ request, outcome, summary }: RequestLine,
+	outcomeCells: number,
+	paint: Paint,
+	width: number,
+): string[] {
 	const time = timeOf(request.at);
-	const outcome = outcomeOf(request);
-	const [first = "", ...more] = hang(`  ${time}  ${pad(outcome, outcomeCells)}  `, summaryOf(request), width);
+	const [first = "", ...more] = hang(`  ${time}  ${pad(outcome, outcomeCells)}  `, summary, width);
 	const colour = request.silence === undefined ? paint.green : paint.dim;
 	const lines = [first.replace(time, paint.bold(time)).replace(outcome, colour(outcome)), ...more];
 	return lines.map((line) => cutAtWord(line, width));
@@ -115,11 +146,17 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 	ignored: "ignored",
 	replaced: "replaced",
 	cancelled: "not shown",
-	gone: "closed",
+	gone: "no outcome",
 };
 
-/** Describes a request's first suggestion, or the reason for none and the candidate that came closest. */
-function summaryOf({ silence, candidates, model, detail }: RequestRecord): string {
+/**
+ * Describes a request's first suggestion, or the reason for none and the candidate that came closest. `wordsFor` returns
+ * the words for a reason.
+ */
+function summaryOf(
+	{ silence, candidates, model, detail }: RequestRecord,
+	wordsFor: (reason: string) => string,
+): string {
 	const first = candidates.find(({ offered }) => offered === 0);
 	if (silence === undefined) {
 		const others = candidates.filter(({ offered }) => offered !== undefined && offered > 0).length;
@@ -140,13 +177,13 @@ function summaryOf({ silence, candidates, model, detail }: RequestRecord): strin
 const NOTES: Readonly<Record<string, readonly string[]>> = {
 	cancelled: ["You went on before it could be shown."],
 	replaced: ["A newer suggestion took its place."],
-	gone: ["The editor gave no reason."],
+	gone: ["The editor did not say what you did with it."],
 };
 
 /** Describes a candidate and its chance, for example "Continues a rename (83 %)". */
 function described(candidate: CandidateRecord): string {
 	const { predictor, model, why, chance } = candidate;
-	const words = why ?? (model === undefined ? reasonFor(candidate) : `Written by ${model}`) ?? predictor;
+	const words = why ?? (model === undefined ? reasonFor(candidate) : `Written by ${model}`) ?? kindName(predictor);
 	return `${sanitizeLine(words.replace(/\.$/, ""))} (${percentage(chance)})`;
 }
 
@@ -185,8 +222,8 @@ function printCandidate(candidate: CandidateRecord, paint: Paint, width: number)
 	} = candidate;
 	const mark = offered === undefined ? " " : offered === 0 ? "▸" : "▹";
 	const head = (offered === undefined ? paint.dim : paint.green)(`  ${mark} ${percentage(chance).padStart(CHANCE)}  `);
-	const who = pad(cutAtWord(sanitizeLine(model ?? predictor), LABEL * 2 - 1), LABEL);
-	const status = objection === undefined ? shownWords(offered, verdict) : `not shown: ${wordsFor(objection)}`;
+	const who = pad(cutAtWord(sanitizeLine(model ?? kindName(predictor)), LABEL * 2 - 1), LABEL);
+	const status = objection === undefined ? shownWords(offered, verdict) : `not shown: ${withId(objection)}`;
 	const what = kind === "edit" || kind === predictor ? "" : `${kind}; `;
 	const indent = " ".repeat(MARGIN);
 	const [first = "", ...rest] = hang(`${indent}${who} `, `${what}${status}`, width);
@@ -232,12 +269,20 @@ function shownWords(offered: number | undefined, verdict: string | undefined): s
 	return offered === 0 ? "sent to the editor" : "shown next if the first is accepted";
 }
 
-/** Describes a reason. A log written by another version can contain unknown reasons. */
-function wordsFor(reason: string): string {
-	const words = Object.hasOwn(NO_SUGGESTION_REASONS, reason)
-		? `${NO_SUGGESTION_REASONS[reason as keyof typeof NO_SUGGESTION_REASONS]} `
-		: "";
-	return `${words}(${sanitizeLine(reason)})`;
+/** Describes a reason. A log written by another version can contain unknown reasons, which have no words but their id. */
+function withoutId(reason: string): string {
+	return wordsOf(reason) ?? `unknown reason (${sanitizeLine(reason)})`;
+}
+
+/** Describes a reason, with its id in the protocol, which stories and scripts use. */
+function withId(reason: string): string {
+	const words = wordsOf(reason);
+	return `${words === undefined ? "" : `${words} `}(${sanitizeLine(reason)})`;
+}
+
+function wordsOf(reason: string): string | undefined {
+	if (!Object.hasOwn(NO_SUGGESTION_REASONS, reason)) return undefined;
+	return NO_SUGGESTION_REASONS[reason as keyof typeof NO_SUGGESTION_REASONS];
 }
 
 function wrapped(words: string, margin: string, width: number): string[] {

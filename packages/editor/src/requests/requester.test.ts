@@ -433,7 +433,7 @@ describe("a request", () => {
 		stage.agent.suggest = () => ({ suggestions: [], _meta: { segue: 5 } });
 		await stage.editor.suggest();
 		const texts = stage.host.notes.filter(({ kind }) => kind === "no-suggestion").map(({ text }) => text);
-		expect(texts).toEqual(["nothing-found", "no-text", "model-failed", "nothing-found"]);
+		expect(texts).toEqual(["no-reason", "no-text", "model-failed", "no-reason"]);
 	});
 });
 

@@ -315,7 +315,7 @@ export class Requester {
 		// After the old suggestion was removed, so that the page does not clear the reason with it.
 		const { reason, detail } = (response._meta?.["segue"] ?? {}) as { reason?: unknown; detail?: unknown };
 		if (response.suggestions.length === 0) {
-			const text = typeof reason === "string" ? reason : "nothing-found";
+			const text = typeof reason === "string" ? reason : "no-reason";
 			host.report({ kind: "no-suggestion", text, ...(typeof detail === "string" && { detail }) });
 		}
 	}

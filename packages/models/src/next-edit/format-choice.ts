@@ -58,7 +58,8 @@ const CHOICES: readonly (readonly [pattern: RegExp, ...formats: FormatName[]])[]
 	[/zeta-?2\.1|zeta-?2-1(?!\d|\.\d|b)/, "zeta-2.1", "chat"],
 	[/zeta-?2(?!\d)/, "zeta-2", "chat"],
 	[/\bzeta(?!-?\d)|\bzeta-?1(?!\d|\.\d|b)/, "zeta-1", "chat"],
-	// In the vendor's file names, a v2 after the quantization means the second upload of the first model.
+	// The vendor's file names may have a v2 after the quantization, as in `q8_0.v2`. It means a second upload of the same
+	// model, not the model's second version.
 	[/sweep.*\bv2\b(?<!\bq\d[^.]*\.v2)/, "sweep-v2", "chat"],
 	[/\bsweep\b/, "sweep", "chat"],
 	[/\binstinct\b/, "instinct"],

@@ -47,7 +47,7 @@ interface Opened {
 	readonly from: number;
 	/** The closing fence, or the closing tag. */
 	readonly by: { readonly fence: string } | "tag";
-	/** Whether there is neither a tag nor a fence. */
+	/** Whether there is no tag and no fence. */
 	readonly isBare: boolean;
 }
 

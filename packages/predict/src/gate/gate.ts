@@ -151,7 +151,7 @@ export interface GateResult {
 	readonly objection: Objection | undefined;
 	/** `judgeSyntax` must confirm or overrule this result before the candidate is shown. */
 	readonly awaitsParser: boolean;
-	/** The candidate's confidence, adjusted by the outcomes of earlier suggestions from its rules. */
+	/** The candidate's confidence, adjusted according to the outcomes of earlier suggestions from its rules. */
 	readonly confidence: number;
 	/** Identical for suggestions that write the same text, even if the lines have moved. */
 	readonly key: string;
@@ -237,7 +237,7 @@ export function editsOf({
 	return proposal.kind === "edit" ? proposal.edits : written?.hunk.edits;
 }
 
-/** The confidence of a candidate, adjusted by the outcomes of earlier suggestions from its rules. */
+/** The confidence of a candidate, adjusted according to the outcomes of earlier suggestions from its rules. */
 export function confidenceOf({ confidence, rules }: GatedCandidate, memory: Memory): number {
 	return shift(confidence, memory.shiftOf(rules));
 }

@@ -199,7 +199,7 @@ describe("without an answer from the parser", () => {
 });
 
 describe("the parser", () => {
-	/** Predicts after the user changed the first `count` lines of each kind. `errorsIn` stands in for the parser. */
+	/** Applies an edit to the first `count` lines of each kind, then predicts. `errorsIn` stands in for the parser. */
 	function changed(settings: Partial<Scene>, errorsIn: (text: string) => number, count = 1, kinds = ["set", "put"]) {
 		const lines = (name: string) => Array.from({ length: 10 }, (_, i) => `${name}${i}("${name}")\n`).join("");
 		const before = Text.of(kinds.map(lines).join(""));

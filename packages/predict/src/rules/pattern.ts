@@ -58,8 +58,8 @@ export interface Replacement {
 	readonly written: SegmentText;
 }
 
-// Keyed by the segments, because the same two lines always give the same array. Every request has the same changed
-// lines.
+// A cache, because every request has the same changed lines. The key is the array of segments: it is computed once for
+// each pair of lines, so equal pairs have the same array.
 const PATTERNS = new WeakMap<readonly Segment[], readonly Pattern[]>();
 
 /** Returns the patterns of a changed line at all widths: for all its changes together, and for each change alone. */

@@ -163,7 +163,8 @@ function transfer(rewrite: Rewrite, target: Line): Transfer | undefined {
 	return transferred ?? undefined;
 }
 
-// Keyed by the segments, because the same two lines always give the same array. Every request compares the same lines.
+// A cache, because every request compares the same lines. The key is the array of segments: it is computed once for each
+// pair of lines, so equal pairs have the same array.
 const TRANSFERS = new WeakMap<readonly Segment[], WeakMap<Line, Transfer | null>>();
 
 function computeTransfer({ before, after, segments }: Rewrite, target: Line): Transfer | undefined {

@@ -262,7 +262,9 @@ describe("a command query", () => {
 		expect((await editor.commands("")).map(({ name }) => name)).toEqual(COMMANDS.map(({ name }) => name));
 		expect(await editor.commands("EA")).toMatchObject([
 			{ name: "search", type: "native", arguments: [{ name: "text", required: true }] },
-			{ name: "threads", arguments: [{ name: "text", required: false }] },
+		]);
+		expect(await editor.commands("versa")).toMatchObject([
+			{ name: "conversations", arguments: [{ name: "text", required: false }] },
 		]);
 		expect(await editor.commands("no such")).toEqual([]);
 	});

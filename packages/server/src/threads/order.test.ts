@@ -169,7 +169,7 @@ class Editor {
 	}
 }
 
-/** Returns private use letters as numbers, because the letters have no glyphs. */
+/** Returns private-use characters as numbers, because the characters have no glyphs. */
 function codes(letters: string): string {
 	return [...letters].map((letter) => (letter.codePointAt(0) ?? 0) - LETTERS.first).join(" ");
 }

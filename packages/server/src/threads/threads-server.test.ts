@@ -237,7 +237,7 @@ describe("a turn", () => {
 		expect(await stage.errorOf(stage.send(threadId, "Hi"))).toBe("-32603 Set SEGUE_MODEL first.");
 		expect(stage.agentText).toBe("! Set SEGUE_MODEL first.\n");
 		expect(await stage.send(threadId, "/help")).toBe(null);
-		expect(stage.agentText).toContain("/threads");
+		expect(stage.agentText).toContain("/conversations");
 	});
 
 	test("saves the model chosen with /model as part of the thread", async () => {
