@@ -2,6 +2,7 @@ import path from "node:path";
 import { inBrowser, inBrowserAlways } from "@segue/testing/playground/play-fixture";
 import type { PlayPage } from "@segue/testing/playground/play-page";
 import { shellQuoted } from "@segue/text";
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 
 const clone = path.join(import.meta.dirname, "..", "..");
@@ -27,6 +28,16 @@ inBrowserAlways("the guide", (stage) => {
 		await play.press("Tab");
 		await expect.poll(() => guide.textContent()).toContain("accept the edit in this file");
 		await accept(play, 'import { Item, ‹priceOf→costOf› } from "./item";');
+		await guide.getByText("That's the idea. Keep pressing Tab to finish the rename.").waitFor();
+		expect(await guide.locator(".icon-check").count()).toBe(0);
+		await accept(play, "total += ‹priceOf→costOf›(item);");
+		await accept(play, "if (best === undefined || ‹priceOf→costOf›(item) < ‹priceOf→costOf›(best)) best = item;");
+		await expect.poll(() => play.chip.textContent()).toContain("→ receipt.ts");
+		await play.press("Tab");
+		await accept(play, 'import { Item, labelOf, ‹priceOf→costOf› } from "./item";');
+		await accept(play, "const dearest = items.filter((item) => ‹priceOf→costOf›(item) > 100);");
+		await guide.getByText("Done. The first Tab goes to another file").waitFor();
+		expect(await guide.locator(".icon-check").count()).toBe(1);
 		await next(play, "Lesson 3 of 4: Repeated change");
 
 		await play.rename("args.host", 'args.get("host")');
@@ -50,7 +61,9 @@ inBrowserAlways("the guide", (stage) => {
 		expect(await play.text()).not.toBe(before);
 		await play.press("Control+z");
 		await expect.poll(() => guide.textContent()).toContain("You decide");
-		await guide.getByText(`cd ${shellQuoted(clone)} && npm run install:vscode`).waitFor();
+		const command = guide.getByText(`cd ${shellQuoted(clone)} && npm run install:vscode`);
+		await command.waitFor();
+		await expectWhole(guide, command);
 		await guide.getByRole("combobox", { name: "Your editor" }).selectOption("Neovim");
 		await guide.getByText(`cd ${shellQuoted(clone)} && npx segue setup editor neovim`).waitFor();
 		expect(await play.text()).toBe(before);
@@ -58,6 +71,11 @@ inBrowserAlways("the guide", (stage) => {
 		await guide.getByRole("button", { name: "Finish" }).click();
 		await guide.waitFor({ state: "detached" });
 		await expect.poll(() => play.file.textContent()).toBe("stats.py");
+		await play.page.getByRole("button", { name: "Use in your editor" }).click();
+		const dialog = play.page.getByRole("dialog", { name: "Use Segue in your editor" });
+		await dialog.getByText(`cd ${shellQuoted(clone)} && npm run install:vscode`).waitFor();
+		await dialog.getByRole("button", { name: "Close" }).click();
+		await dialog.waitFor({ state: "detached" });
 
 		await play.page.reload();
 		await play.ready();
@@ -111,8 +129,7 @@ inBrowser("the guide and its buttons", (stage) => {
 		const height = await guide.evaluate((card) => card.clientHeight);
 		const fits = async () => {
 			expect(await guide.evaluate((card) => card.clientHeight)).toBe(height);
-			const task = guide.locator(".task");
-			expect(await task.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
+			await expectWhole(guide, guide.locator(".task"));
 		};
 		await fits();
 		await play.rename("cnt", "count");
@@ -197,6 +214,20 @@ inBrowser("the guide and its buttons", (stage) => {
 async function accept(play: PlayPage, picture: string): Promise<void> {
 	await expect.poll(() => play.picture()).toBe(picture);
 	await play.press("Tab");
+}
+
+/** Expects that no part of an element in the guide is cut off or outside the guide. */
+async function expectWhole(guide: Locator, part: Locator): Promise<void> {
+	const cut = await part.evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => {
+		// An inline element has no size of its own.
+		return [clientWidth && scrollWidth - clientWidth, clientHeight && scrollHeight - clientHeight];
+	});
+	expect(cut).toEqual([0, 0]);
+	const [inner, outer] = await Promise.all([part.boundingBox(), guide.boundingBox()]);
+	const bottom = (box: typeof inner) => (box?.y ?? 0) + (box?.height ?? 0);
+	const right = (box: typeof inner) => (box?.x ?? 0) + (box?.width ?? 0);
+	expect(bottom(inner)).toBeLessThanOrEqual(bottom(outer));
+	expect(right(inner)).toBeLessThanOrEqual(right(outer));
 }
 
 async function next(play: PlayPage, title: string): Promise<void> {

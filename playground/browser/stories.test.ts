@@ -141,6 +141,26 @@ inBrowser("the stories", (stage) => {
 		expect(await play.text()).toContain("package");
 	});
 
+	test("a card keeps its layout while the pointer is on it and while its story plays", async () => {
+		const play = await stage.open();
+		const card = featured(play, "Jump");
+		const layout = () =>
+			card.evaluate((button) => {
+				const { x, y } = button.getBoundingClientRect();
+				return Array.from(button.querySelectorAll(".icon, strong, .remark"), (part) => {
+					const box = part.getBoundingClientRect();
+					return [box.x - x, box.y - y, box.width, box.height].map(Math.round);
+				});
+			});
+		await card.waitFor();
+		const before = await layout();
+		await card.hover();
+		expect(await layout()).toEqual(before);
+		await beginIn(play, "Jump");
+		await play.page.getByText("Playing: Jump").waitFor();
+		expect(await layout()).toEqual(before);
+	});
+
 	/** Starts a story with a stopped clock. */
 	async function begin(title = "Rename"): Promise<PlayPage> {
 		return beginIn(await stage.open(), title);

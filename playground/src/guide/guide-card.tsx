@@ -1,12 +1,12 @@
-import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Installation } from "../playground.js";
-import { CommandLine } from "../widgets/command.js";
+import { lazyComponent } from "../lazy-load.js";
 import { Icon } from "../widgets/icon.js";
 import { InlineMarkdown } from "../widgets/inline-markdown.js";
 import { ALT } from "../widgets/modifier-key.js";
 import type { Guide } from "./guide.js";
 import { LESSONS } from "./lessons.js";
+
+const EditorSetup = lazyComponent(async () => (await import("./editor-setup.js")).EditorSetup);
 
 /** The current step in the guide, shown above the editor. It advances as the user edits. */
 export function GuideCard({ guide }: { guide: Guide }) {
@@ -17,6 +17,7 @@ export function GuideCard({ guide }: { guide: Guide }) {
 	const help = guide.help.value;
 	const step = lesson.steps[done];
 	const isDone = step === undefined;
+	const isFinished = isDone && !guide.hasRest.value;
 	const isEdited = guide.playground.bench.tabs.value.some(({ isDirty }) => isDirty);
 	useEffect(() => {
 		if (!isDone) return;
@@ -31,33 +32,21 @@ export function GuideCard({ guide }: { guide: Guide }) {
 		return () => removeEventListener("keydown", next, true);
 	}, [isDone, number]);
 	return (
-		<section class={isDone ? "guide done" : "guide"} aria-label="Guide">
+		<section class={isFinished ? "guide finished" : "guide"} aria-label="Guide">
 			<div class="card">
 				<div class="progress">
-					{isDone ? <Icon name="check" /> : <span aria-hidden="true">{`${done + 1}/${lesson.steps.length}`}</span>}
+					<Icon name={isFinished ? "check" : "guide"} />
 				</div>
-				<div class="lesson">
-					<h2>
-						{`Lesson ${number + 1} of ${LESSONS.length}: ${lesson.title}`}
-						<span class="dots" aria-hidden="true">
-							{LESSONS.map(({ title }, i) => (
-								<i
-									key={title}
-									class={i < number || (i === number && isDone) ? "past" : i === number ? "present" : ""}
-								/>
-							))}
-						</span>
-					</h2>
-					<div class="task">
-						<p role="status">
-							<InlineMarkdown
-								text={step === undefined ? `Done. ${guide.summary.value}` : (help ?? step.text)}
-								press={(key) => guide.playground.press(key)}
-							/>
-						</p>
-						{isDone && guide.isLast && <EditorChoice installation={guide.playground.installation.value} />}
-					</div>
-				</div>
+				<h2>
+					<span class="title">{`Lesson ${number + 1} of ${LESSONS.length}: ${lesson.title}`}</span>
+					{!isDone && <span class="step">{`Step ${done + 1} of ${lesson.steps.length}`}</span>}
+				</h2>
+				<p class="task" role="status">
+					<InlineMarkdown
+						text={step === undefined ? guide.summary.value : (help ?? step.text)}
+						press={(key) => guide.playground.press(key)}
+					/>
+				</p>
 				<div class="buttons">
 					{(done > 0 || isEdited) && !isDone && (
 						<button
@@ -80,41 +69,8 @@ export function GuideCard({ guide }: { guide: Guide }) {
 					)}
 				</div>
 			</div>
+			{isDone && guide.isLast && <EditorSetup installation={guide.playground.installation.value} />}
 		</section>
-	);
-}
-
-/** The editors that `segue setup editor` supports, by their names on the command line. */
-const EDITORS = {
-	vscode: "VS Code",
-	neovim: "Neovim",
-	emacs: "Emacs",
-	helix: "Helix",
-	zed: "Zed",
-	kate: "Kate",
-	sublime: "Sublime Text",
-	jetbrains: "JetBrains IDEs (chat only)",
-};
-
-/** Lets the user choose an editor, and shows the command that sets it up. */
-function EditorChoice({ installation: { command, installVscode } }: { installation: Installation }) {
-	const editor = useSignal("vscode");
-	const isExtension = editor.value === "vscode" && installVscode !== undefined;
-	return (
-		<span class="editor-choice">
-			<select
-				aria-label="Your editor"
-				value={editor.value}
-				onChange={({ currentTarget }) => (editor.value = currentTarget.value)}
-			>
-				{Object.entries(EDITORS).map(([name, title]) => (
-					<option key={name} value={name}>
-						{title}
-					</option>
-				))}
-			</select>
-			<CommandLine line={isExtension ? installVscode : `${command} setup editor ${editor.value}`} />
-		</span>
 	);
 }
 
