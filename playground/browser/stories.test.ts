@@ -54,6 +54,7 @@ inBrowser("the stories", (stage) => {
 		await until(play, () => play.page.getByText("End of the story").isVisible());
 		await play.openPanel("Statistics");
 		await until(play, () => play.page.getByText("No suggestions yet.").isVisible());
+		await play.page.getByRole("button", { name: "On this machine" }).click();
 		await until(play, () => play.page.getByText("No outcomes have been stored yet").isVisible());
 	});
 

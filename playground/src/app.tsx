@@ -21,7 +21,7 @@ import { FileTabs } from "./workbench/file-tabs.js";
 
 const Explorer = lazyComponent(async () => (await import("./files/explorer.js")).Explorer);
 const FolderDialog = lazyComponent(async () => (await import("./files/folder-dialog.js")).FolderDialog);
-const EditorSetupDialog = lazyComponent(async () => (await import("./guide/editor-setup.js")).EditorSetupDialog);
+const EditorDialog = lazyComponent(async () => (await import("./guide/editor-choice.js")).EditorDialog);
 const KeyboardHelp = lazyComponent(async () => (await import("./guide/keyboard-help.js")).KeyboardHelp);
 
 /** The whole page: the header, the editor with its files, the panels, and the status bar. */
@@ -127,7 +127,11 @@ export function App({ server }: { server: ServerAccess }) {
 				<section class="bench" aria-label="Editor">
 					{made && <FileTabs playground={made} />}
 					{made && <FileNotice playground={made} />}
-					{guide.value?.lesson ? <GuideCard guide={guide.value} /> : isHinting && <Hint text={project?.hint ?? ""} />}
+					{guide.value?.lesson ? (
+						<GuideCard guide={guide.value} />
+					) : (
+						made && project && isHinting && <Hint playground={made} project={project} />
+					)}
 					<div class="editor" ref={place} />
 					{made?.pressedKey.value && (
 						<p class="pressed-key" aria-hidden="true">
@@ -146,7 +150,7 @@ export function App({ server }: { server: ServerAccess }) {
 			{made && <PreviewDialog playground={made} />}
 			{showsKeys.value && <KeyboardHelp close={() => (showsKeys.value = false)} />}
 			{made && showsSetup.value && (
-				<EditorSetupDialog installation={made.installation.value} close={() => (showsSetup.value = false)} />
+				<EditorDialog installation={made.installation.value} close={() => (showsSetup.value = false)} />
 			)}
 			{asksForFolder.value && (
 				<FolderDialog

@@ -264,7 +264,7 @@ test("reports a lost connection and opens a new session on the next connection",
 	stage.connect();
 	await stage.chat.send("again");
 	expect(stage.log.slice(2)).toEqual([
-		"notice: This is a new session. The agent does not know the messages above.",
+		"notice: This is a new chat. The agent does not know the messages above.",
 		"user: again",
 	]);
 });

@@ -1,12 +1,15 @@
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { lazyComponent } from "../lazy-load.js";
+import type { Playground } from "../playground.js";
+import { type Project, uriOf } from "../projects/project.js";
 import { Icon } from "../widgets/icon.js";
 import { InlineMarkdown } from "../widgets/inline-markdown.js";
 import { ALT } from "../widgets/modifier-key.js";
 import type { Guide } from "./guide.js";
 import { LESSONS } from "./lessons.js";
 
-const EditorSetup = lazyComponent(async () => (await import("./editor-setup.js")).EditorSetup);
+const EditorChoice = lazyComponent(async () => (await import("./editor-choice.js")).EditorChoice);
 
 /** The current step in the guide, shown above the editor. It advances as the user edits. */
 export function GuideCard({ guide }: { guide: Guide }) {
@@ -63,23 +66,55 @@ export function GuideCard({ guide }: { guide: Guide }) {
 						</button>
 					)}
 					{!(isDone && guide.isLast) && (
-						<button type="button" class="quiet" onClick={() => guide.finish()}>
+						<button
+							type="button"
+							class="quiet"
+							onClick={() => {
+								guide.finish();
+								guide.playground.bench.view.focus();
+							}}
+						>
 							Skip guide
 						</button>
 					)}
 				</div>
 			</div>
-			{isDone && guide.isLast && <EditorSetup installation={guide.playground.installation.value} />}
+			{isDone && guide.isLast && <EditorChoice installation={guide.playground.installation.value} />}
 		</section>
 	);
 }
 
-/** The first task in a project, shown in place of a lesson. */
-export function Hint({ text }: { text: string }) {
-	if (text === "") return null;
+/**
+ * The first task in a project, shown in place of a lesson. It disappears once the user has done it, opens another file
+ * or closes it.
+ */
+export function Hint({ playground, project }: { playground: Playground; project: Project }) {
+	const { bench, note } = playground;
+	const closed = useSignal<Project | undefined>(undefined);
+	const isTask = project.start.path !== "";
+	const isElsewhere = isTask && bench.active.value !== uriOf(project, project.start.path);
+	const isDone = isTask && note.value?.text === "nothing-found" && bench.lastChange.value?.isSuggestion === true;
+	useEffect(() => {
+		if (isElsewhere || isDone) closed.value = project;
+	}, [isElsewhere, isDone, project]);
+	if (project.hint === "" || isElsewhere || isDone || closed.value === project) return null;
 	return (
-		<p class="hint">
-			<InlineMarkdown text={text} />
-		</p>
+		<div class="hint">
+			<p>
+				<InlineMarkdown text={project.hint} />
+			</p>
+			<button
+				type="button"
+				class="quiet"
+				aria-label="Close this hint"
+				title="Close this hint"
+				onClick={() => {
+					closed.value = project;
+					bench.view.focus();
+				}}
+			>
+				<Icon name="close" />
+			</button>
+		</div>
 	);
 }

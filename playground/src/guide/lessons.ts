@@ -168,7 +168,7 @@ const yourChoice: Lesson = {
 	title: "Dismiss, ask again and undo",
 	project: {
 		name: "guide-choice",
-		title: "Guide: dismiss, ask again and undo",
+		title: "Guide: dismiss and undo",
 		root: "file:///samples/guide-choice",
 		hint: "",
 		start: { path: "greet.ts", after: "\tconst nm" },

@@ -46,7 +46,7 @@ const STATUS_WORDS = {
 	connecting: "Connecting…",
 	open: "Connected",
 	lost: "Disconnected",
-	refused: "Link expired",
+	refused: "Not connected",
 } as const;
 
 function ConnectionStatus({ playground }: { playground: Playground }) {

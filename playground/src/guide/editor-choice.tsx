@@ -16,7 +16,7 @@ const EDITORS = {
 };
 
 /** Lets the user choose an editor, and shows the command that sets it up. */
-export function EditorSetup({ installation: { command, installVscode } }: { installation: Installation }) {
+export function EditorChoice({ installation: { command, installVscode } }: { installation: Installation }) {
 	const editor = useSignal("vscode");
 	const isExtension = editor.value === "vscode" && installVscode !== undefined;
 	return (
@@ -38,12 +38,12 @@ export function EditorSetup({ installation: { command, installVscode } }: { inst
 }
 
 /** A dialog with the command that sets up the user's own editor. */
-export function EditorSetupDialog({ installation, close }: { installation: Installation; close: () => void }) {
+export function EditorDialog({ installation, close }: { installation: Installation; close: () => void }) {
 	return (
 		<Modal name="editor" label="Use Segue in your editor" cancel={close}>
 			<h2>Use Segue in your editor</h2>
 			<p>Choose your editor, and run the command in a terminal:</p>
-			<EditorSetup installation={installation} />
+			<EditorChoice installation={installation} />
 			<p class="remark">
 				For most editors, the command first shows the configuration, and writes it after you confirm.
 			</p>
