@@ -76,6 +76,21 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await play.line.textContent()).toContain("Tab indented the code, because there is no suggestion.");
 	});
 
+	test("shows no reason while the user types, or while the guide asks for an edit by hand", async () => {
+		const play = await stage.open();
+		await play.goToEndOf(2);
+		await play.stopTime();
+		await play.type("x");
+		await play.passTime(2000);
+		expect(await play.line.textContent()).toBe("");
+		await play.guide.getByRole("button", { name: "Skip guide" }).click();
+		await play.type("y");
+		await play.passTime(400);
+		expect(await play.line.textContent()).toBe("");
+		await play.passTime(1000);
+		expect(await play.line.textContent()).toBe("No suggestion for this change.");
+	});
+
 	test("shows the whole badge on a line that is as long as the editor is wide", async () => {
 		const play = await stage.open({ viewport: { width: 1280, height: 800 } });
 		await play.goToEndOf(16);

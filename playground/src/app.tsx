@@ -96,7 +96,7 @@ export function App({ server }: { server: ServerAccess }) {
 					</button>
 					<button
 						type="button"
-						class="quiet"
+						class="quiet keys"
 						aria-label="Keyboard shortcuts"
 						title="Keyboard shortcuts (F1)"
 						onClick={() => (showsKeys.value = true)}

@@ -269,6 +269,17 @@ test("reports a lost connection and opens a new session on the next connection",
 	]);
 });
 
+test("says only once that a new chat has begun, however often the folder changes", async () => {
+	const stage = new Stage();
+	await stage.chat.send("go");
+	const before = stage.log.length;
+	for (let times = 0; times < 3; times++) {
+		stage.connect();
+		await stage.chat.begin();
+	}
+	expect(stage.log.slice(before)).toEqual(["notice: This is a new chat. The agent does not know the messages above."]);
+});
+
 test("reports a missing connection", async () => {
 	const stage = new Stage();
 	stage.client = undefined;

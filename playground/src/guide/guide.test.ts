@@ -102,14 +102,14 @@ describe("the guide", () => {
 		page.none("rejected");
 		expect([page.step, page.guide.help.value]).toEqual([
 			2,
-			"You dismissed the suggestion. Press [[Alt \\]] to ask for the next one.",
+			"You dismissed the suggestion. Press [[Alt \\]] to request the next one.",
 		]);
 		page.suggest();
 		expect(page.guide.help.value).toBeUndefined();
 	});
 
 	test.each([
-		["nothing-found", "There is no suggestion now. Press [[Alt \\]] to ask for one, or restart the lesson."],
+		["nothing-found", "There is no suggestion now. Press [[Alt \\]] to request one, or restart the lesson."],
 		["snoozed", "Suggestions are snoozed. Press [[Alt \\]] to request one, or end the snooze in the settings."],
 		["disabled", "Suggestions are turned off. Turn them on in the settings."],
 	])("says what to do if there is no suggestion because of %s", async (reason, help) => {

@@ -120,9 +120,9 @@ function helpFor({ needsSuggestion }: LessonStep, state: LessonState): string | 
 	const { shown, note, lastChange } = state;
 	if (shown !== undefined || note?.kind !== "no-suggestion" || !needsSuggestion(state)) return undefined;
 	if (lastChange?.cause === "undo") return "You undid a change. Make it again, or restart the lesson.";
-	if (note.text === "rejected") return `You dismissed the suggestion. Press [[${ASK_KEY}]] to ask for the next one.`;
+	if (note.text === "rejected") return `You dismissed the suggestion. Press [[${ASK_KEY}]] to request the next one.`;
 	if (isQuiet(note.text) || note.text === "disabled") return reasonText(note.text, lastChange);
-	return `There is no suggestion now. Press [[${ASK_KEY}]] to ask for one, or restart the lesson.`;
+	return `There is no suggestion now. Press [[${ASK_KEY}]] to request one, or restart the lesson.`;
 }
 
 /** Whether the user has finished or skipped the guide. Until then, it starts automatically. */

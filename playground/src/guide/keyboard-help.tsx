@@ -12,7 +12,7 @@ const SHORTCUTS: readonly (readonly [heading: string, shortcuts: readonly Shortc
 			[["Esc"], "Dismiss the suggestion"],
 			[[`${MOD} →`], "Accept the next word of a suggestion at the cursor"],
 			[[`${MOD} ↓`], "Accept the next line of a suggestion at the cursor"],
-			[[ASK_KEY], "Ask for a suggestion now"],
+			[[ASK_KEY], "Request a suggestion now"],
 		],
 	],
 	[

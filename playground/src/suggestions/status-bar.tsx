@@ -121,13 +121,12 @@ function NoSuggestion(props: { playground: Playground; isTyping: boolean; isGuid
 	const { playground, isTyping, isGuided } = props;
 	const note = playground.note.value;
 	const change = playground.bench.lastChange.value;
-	if (note === undefined) {
-		return <span class="reason">{change === undefined && "Start typing to get suggestions."}</span>;
-	}
-	if (note.kind !== "no-suggestion") {
+	if (note !== undefined && note.kind !== "no-suggestion") {
 		return <span class="trouble">{noticeSentence(note, NO_SUGGESTION_TEXTS).replace("Alt+\\", ASK_KEY)}</span>;
 	}
-	if ((isTyping || isGuided) && isPassing(note.text)) return <span class="reason" />;
+	if (note === undefined || ((isTyping || isGuided) && isPassing(note.text))) {
+		return <span class="reason">{change === undefined && "Start typing to get suggestions."}</span>;
+	}
 	const text = reasonText(note.text, change);
 	return (
 		<span class="reason" title={text.replaceAll(/\[\[|\]\]/g, "")}>
