@@ -21,7 +21,7 @@ inBrowser("accessibility of the playground", (stage) => {
 		await play.page.getByRole("dialog").waitFor();
 		expect(await barriersOn(play)).toEqual([]);
 		await play.press("Escape");
-		await play.page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+		await play.press("F1");
 		await play.page.getByRole("dialog").waitFor();
 		expect(await barriersOn(play)).toEqual([]);
 	});
@@ -38,7 +38,7 @@ inBrowser("accessibility of the playground", (stage) => {
 		await leaveEditor(play);
 
 		await walkTo(play, "Stories", "Tab");
-		await play.press("ArrowRight", "ArrowRight");
+		await play.press("ArrowRight", "End");
 		expect(await play.page.getByRole("tab", { name: "Inspector" }).evaluate((tab) => tab.matches(":focus"))).toBe(true);
 		await play.page.getByTestId("message-count").waitFor();
 		await walkTo(play, "Messages", "Tab");

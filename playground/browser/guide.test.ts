@@ -27,6 +27,16 @@ inBrowserAlways("the guide", (stage) => {
 		await play.press("Tab");
 		await expect.poll(() => guide.textContent()).toContain("accept the edit in this file");
 		await accept(play, 'import { Item, ‹priceOf→costOf› } from "./item";');
+		await guide.getByText("That's the idea. Keep pressing Tab to finish the rename.").waitFor();
+		expect(await guide.locator(".icon-check").count()).toBe(0);
+		await accept(play, "total += ‹priceOf→costOf›(item);");
+		await accept(play, "if (best === undefined || ‹priceOf→costOf›(item) < ‹priceOf→costOf›(best)) best = item;");
+		await expect.poll(() => play.chip.textContent()).toContain("→ receipt.ts");
+		await play.press("Tab");
+		await accept(play, 'import { Item, labelOf, ‹priceOf→costOf› } from "./item";');
+		await accept(play, "const dearest = items.filter((item) => ‹priceOf→costOf›(item) > 100);");
+		await guide.getByText("Done. The first Tab goes to another file").waitFor();
+		expect(await guide.locator(".icon-check").count()).toBe(1);
 		await next(play, "Lesson 3 of 4: Repeated change");
 
 		await play.rename("args.host", 'args.get("host")');
@@ -50,7 +60,9 @@ inBrowserAlways("the guide", (stage) => {
 		expect(await play.text()).not.toBe(before);
 		await play.press("Control+z");
 		await expect.poll(() => guide.textContent()).toContain("You decide");
-		await guide.getByText(`cd ${shellQuoted(clone)} && npm run install:vscode`).waitFor();
+		const command = guide.getByText(`cd ${shellQuoted(clone)} && npm run install:vscode`);
+		await command.waitFor();
+		await expectWhole(guide, command);
 		await guide.getByRole("combobox", { name: "Your editor" }).selectOption("Neovim");
 		await guide.getByText(`cd ${shellQuoted(clone)} && npx segue setup editor neovim`).waitFor();
 		expect(await play.text()).toBe(before);
@@ -58,6 +70,11 @@ inBrowserAlways("the guide", (stage) => {
 		await guide.getByRole("button", { name: "Finish" }).click();
 		await guide.waitFor({ state: "detached" });
 		await expect.poll(() => play.file.textContent()).toBe("stats.py");
+		await play.page.getByRole("button", { name: "Use in your editor" }).click();
+		const dialog = play.page.getByRole("dialog", { name: "Use Segue in your editor" });
+		await dialog.getByText(`cd ${shellQuoted(clone)} && npm run install:vscode`).waitFor();
+		await dialog.getByRole("button", { name: "Close" }).click();
+		await dialog.waitFor({ state: "detached" });
 
 		await play.page.reload();
 		await play.ready();
@@ -78,6 +95,27 @@ inBrowser("the guide and its buttons", (stage) => {
 		await play.page.getByRole("button", { name: "Guide", exact: true }).click();
 		await expect.poll(() => play.guide.textContent()).toContain("Lesson 1 of 4");
 		expect(await play.file.textContent()).toBe("cart.ts");
+	});
+
+	test("a sample's hint disappears once it is done, in other files, and when it is closed", async () => {
+		const play = await stage.open();
+		await play.guide.getByRole("button", { name: "Skip guide" }).click();
+		const hint = play.page.locator(".hint");
+		await hint.waitFor();
+		await play.rename("cnt", "count");
+		for (const place of ["‹cnt→count› += 1;", "if (‹cnt→count› > 10) total *= 0.95;"]) await accept(play, place);
+		expect(await hint.count()).toBe(1);
+		await accept(play, 'console.log("items:", ‹cnt→count›);');
+		await hint.waitFor({ state: "detached" });
+		await play.chooseProject("Python: weather station");
+		await hint.waitFor();
+		await hint.getByRole("button", { name: "Close this hint" }).click();
+		await hint.waitFor({ state: "detached" });
+		expect(await play.page.locator(".cm-content:focus").count()).toBe(1);
+		await play.chooseProject("TypeScript: shop");
+		await hint.waitFor();
+		await play.page.getByRole("button", { name: "receipt.ts" }).click();
+		await hint.waitFor({ state: "detached" });
 	});
 
 	test("restarts a lesson with fresh files", async () => {
@@ -111,8 +149,7 @@ inBrowser("the guide and its buttons", (stage) => {
 		const height = await guide.evaluate((card) => card.clientHeight);
 		const fits = async () => {
 			expect(await guide.evaluate((card) => card.clientHeight)).toBe(height);
-			const task = guide.locator(".task");
-			expect(await task.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
+			await expectWhole(guide, guide.locator(".task"));
 		};
 		await fits();
 		await play.rename("cnt", "count");
@@ -146,7 +183,11 @@ inBrowser("the guide and its buttons", (stage) => {
 		await play.line.getByRole("button", { name: "Dismiss" }).tap();
 		// On a slow machine, a tap can miss the key, because a new reason moves it.
 		const askedForNext = async () => {
-			if (await key("Alt \\").isVisible()) await key("Alt \\").tap();
+			// The key disappears if a suggestion arrives in the meantime.
+			if (await key("Alt \\").isVisible())
+				await key("Alt \\")
+					.tap({ timeout: 1000 })
+					.catch(() => {});
 			return play.picture();
 		};
 		await expect.poll(askedForNext, { interval: 2000 }).toBe('console.log("items:", ‹cnt→count›);');
@@ -197,6 +238,20 @@ inBrowser("the guide and its buttons", (stage) => {
 async function accept(play: PlayPage, picture: string): Promise<void> {
 	await expect.poll(() => play.picture()).toBe(picture);
 	await play.press("Tab");
+}
+
+/** Expects that no part of an element in the guide is cut off or outside the guide. */
+async function expectWhole(guide: PlayPage["guide"], part: PlayPage["guide"]): Promise<void> {
+	const cut = await part.evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => {
+		// An inline element has no size of its own.
+		return [clientWidth && scrollWidth - clientWidth, clientHeight && scrollHeight - clientHeight];
+	});
+	expect(cut).toEqual([0, 0]);
+	const [inner, outer] = await Promise.all([part.boundingBox(), guide.boundingBox()]);
+	const bottom = (box: typeof inner) => (box?.y ?? 0) + (box?.height ?? 0);
+	const right = (box: typeof inner) => (box?.x ?? 0) + (box?.width ?? 0);
+	expect(bottom(inner)).toBeLessThanOrEqual(bottom(outer));
+	expect(right(inner)).toBeLessThanOrEqual(right(outer));
 }
 
 async function next(play: PlayPage, title: string): Promise<void> {

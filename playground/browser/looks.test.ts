@@ -77,6 +77,7 @@ inBrowser("how the playground looks", (stage) => {
 		await play.line.getByRole("button", { name: "Jump there" }).click();
 		await play.line.getByRole("button", { name: "Accept" }).click();
 		await play.openPanel("Statistics");
+		await page.getByRole("button", { name: "On this machine" }).click();
 		const stored = page.getByRole("region", { name: "Suggestions on this machine" });
 		await expect
 			.poll(async () => {

@@ -111,6 +111,19 @@ inBrowser("the settings", (stage) => {
 		await expect.poll(copied).toBe(await command.textContent());
 	});
 
+	test("shows what to write into the configuration file to keep the current values", async () => {
+		const play = await stage.open({ permissions: ["clipboard-read", "clipboard-write"] });
+		await play.openPanel("Settings");
+		await play.page.getByRole("switch", { name: "Only when asked" }).check();
+		await play.page.getByRole("combobox", { name: "Delay before showing" }).selectOption("200");
+		const copied = async () => {
+			await play.page.getByRole("button", { name: "Copy settings" }).click();
+			return JSON.parse(await play.page.evaluate(() => navigator.clipboard.readText()));
+		};
+		const nextEdit = { delayMs: 200, onlyWhenAsked: true, offInCommentsAndStrings: false, giveUpAfterIgnored: 0 };
+		await expect.poll(copied).toEqual({ nextEdit });
+	});
+
 	test("protocol settings are hidden until the user opens them", async () => {
 		const play = await stage.open();
 		await play.openPanel("Settings");

@@ -54,6 +54,7 @@ inBrowser("the stories", (stage) => {
 		await until(play, () => play.page.getByText("End of the story").isVisible());
 		await play.openPanel("Statistics");
 		await until(play, () => play.page.getByText("No suggestions yet.").isVisible());
+		await play.page.getByRole("button", { name: "On this machine" }).click();
 		await until(play, () => play.page.getByText("No outcomes have been stored yet").isVisible());
 	});
 
@@ -139,6 +140,26 @@ inBrowser("the stories", (stage) => {
 		release();
 		await play.page.getByText("another project was opened").waitFor();
 		expect(await play.text()).toContain("package");
+	});
+
+	test("a card keeps its layout while the pointer is on it and while its story plays", async () => {
+		const play = await stage.open();
+		const card = featured(play, "Jump");
+		const layout = () =>
+			card.evaluate((button) => {
+				const { x, y } = button.getBoundingClientRect();
+				return Array.from(button.querySelectorAll(".icon, strong, .remark"), (part) => {
+					const box = part.getBoundingClientRect();
+					return [box.x - x, box.y - y, box.width, box.height].map(Math.round);
+				});
+			});
+		await card.waitFor();
+		const before = await layout();
+		await card.hover();
+		expect(await layout()).toEqual(before);
+		await beginIn(play, "Jump");
+		await play.page.getByText("Playing: Jump").waitFor();
+		expect(await layout()).toEqual(before);
 	});
 
 	/** Starts a story with a stopped clock. */

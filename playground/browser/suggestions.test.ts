@@ -52,7 +52,7 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await play.text()).toContain("cnt += 1;");
 	});
 
-	test("ignores a surplus Tab right after the last suggestion was accepted, and then indents again", async () => {
+	test("ignores surplus Tabs after the last suggestion was accepted, then indents again and says so", async () => {
 		const play = await stage.open();
 		await play.rename("cnt", "count");
 		for (const place of ["‹cnt→count› += 1;", "if (‹cnt→count› > 10) total *= 0.95;"]) {
@@ -64,11 +64,51 @@ inBrowser("suggestions in the playground", (stage) => {
 		await play.press("Tab");
 		await expect.poll(() => play.text()).not.toContain("cnt");
 		const done = await play.text();
-		await play.press("Tab");
-		expect(await play.text()).toBe(done);
-		await play.passTime(2000);
+		for (let presses = 0; presses < 3; presses++) {
+			await play.press("Tab");
+			expect(await play.text()).toBe(done);
+			await play.passTime(1000);
+		}
+		await play.passTime(1000);
 		await play.press("Tab");
 		expect(await play.text()).not.toBe(done);
+		await play.passTime(1000);
+		expect(await play.line.textContent()).toContain("Tab indented the code, because there is no suggestion.");
+	});
+
+	test("shows no reason while the user types, or while the guide asks for an edit by hand", async () => {
+		const play = await stage.open();
+		await play.goToEndOf(2);
+		await play.stopTime();
+		await play.type("x");
+		await play.passTime(2000);
+		expect(await play.line.textContent()).toBe("");
+		await play.guide.getByRole("button", { name: "Skip guide" }).click();
+		await play.type("y");
+		await play.passTime(400);
+		expect(await play.line.textContent()).toBe("");
+		await play.passTime(1000);
+		expect(await play.line.textContent()).toBe("No suggestion for this change.");
+	});
+
+	test("shows the whole badge on a line that is as long as the editor is wide", async () => {
+		const play = await stage.open({ viewport: { width: 1280, height: 800 } });
+		await play.goToEndOf(16);
+		await play.press("Home", ...Array.from("let best", () => "ArrowRight"));
+		await play.rename("best", "lowest");
+		await play.badge.waitFor();
+		const scroller = play.page.locator(".cm-scroller");
+		const fits = async () => {
+			const [badge, editor] = await Promise.all([play.badge.boundingBox(), scroller.boundingBox()]);
+			return (badge?.x ?? 0) + (badge?.width ?? 0) <= (editor?.x ?? 0) + (editor?.width ?? 0);
+		};
+		await expect.poll(fits).toBe(true);
+		const [line, badge] = await Promise.all([
+			play.page.locator(".cm-line", { has: play.badge }).boundingBox(),
+			play.badge.boundingBox(),
+		]);
+		// It does not cover the code of its line.
+		expect(badge?.y).toBeGreaterThanOrEqual((line?.y ?? 0) + (line?.height ?? 0) - 4);
 	});
 
 	test("shows text inserted at the cursor as ghost text, which Tab accepts", async () => {

@@ -67,7 +67,7 @@ export class AgentLink {
 				resolve(overWebSocket(socket));
 			});
 			socket.addEventListener("close", () => {
-				reject(new Error("The server is not responding. Check that `segue play` is still running."));
+				reject(new Error("The server is not responding. Check that Segue is still running in its terminal."));
 				if (this.socket === socket) void this.lose();
 			});
 		});

@@ -21,6 +21,7 @@ import { FileTabs } from "./workbench/file-tabs.js";
 
 const Explorer = lazyComponent(async () => (await import("./files/explorer.js")).Explorer);
 const FolderDialog = lazyComponent(async () => (await import("./files/folder-dialog.js")).FolderDialog);
+const EditorDialog = lazyComponent(async () => (await import("./guide/editor-choice.js")).EditorDialog);
 const KeyboardHelp = lazyComponent(async () => (await import("./guide/keyboard-help.js")).KeyboardHelp);
 
 /** The whole page: the header, the editor with its files, the panels, and the status bar. */
@@ -30,6 +31,7 @@ export function App({ server }: { server: ServerAccess }) {
 	const guide = useSignal<Guide | undefined>(undefined);
 	const asksForFolder = useSignal(false);
 	const showsKeys = useSignal(false);
+	const showsSetup = useSignal(false);
 	const opener = useRef<ProjectOpener | undefined>(undefined);
 	useEffect(() => {
 		if (place.current === null) return;
@@ -84,13 +86,17 @@ export function App({ server }: { server: ServerAccess }) {
 					<span class="label">Open folder…</span>
 				</button>
 				<div class="tools">
+					<button type="button" class="quiet" onClick={() => (showsSetup.value = true)}>
+						<Icon name="editor" />
+						<span class="label">Use in your editor</span>
+					</button>
 					<button type="button" class="quiet" onClick={() => void guide.value?.resume()}>
 						<Icon name="guide" />
 						<span class="label">Guide</span>
 					</button>
 					<button
 						type="button"
-						class="quiet"
+						class="quiet keys"
 						aria-label="Keyboard shortcuts"
 						title="Keyboard shortcuts (F1)"
 						onClick={() => (showsKeys.value = true)}
@@ -121,7 +127,11 @@ export function App({ server }: { server: ServerAccess }) {
 				<section class="bench" aria-label="Editor">
 					{made && <FileTabs playground={made} />}
 					{made && <FileNotice playground={made} />}
-					{guide.value?.lesson ? <GuideCard guide={guide.value} /> : isHinting && <Hint text={project?.hint ?? ""} />}
+					{guide.value?.lesson ? (
+						<GuideCard guide={guide.value} />
+					) : (
+						made && project && isHinting && <Hint playground={made} project={project} />
+					)}
 					<div class="editor" ref={place} />
 					{made?.pressedKey.value && (
 						<p class="pressed-key" aria-hidden="true">
@@ -136,9 +146,12 @@ export function App({ server }: { server: ServerAccess }) {
 					</>
 				)}
 			</main>
-			{made && <StatusBar playground={made} />}
+			{made && <StatusBar playground={made} guide={guide.value} />}
 			{made && <PreviewDialog playground={made} />}
 			{showsKeys.value && <KeyboardHelp close={() => (showsKeys.value = false)} />}
+			{made && showsSetup.value && (
+				<EditorDialog installation={made.installation.value} close={() => (showsSetup.value = false)} />
+			)}
 			{asksForFolder.value && (
 				<FolderDialog
 					open={async (path, signal) => {

@@ -6,7 +6,7 @@ import type { Playground } from "./playground.js";
 import { Icon, type IconName } from "./widgets/icon.js";
 import { arePanelsHidden, togglePanels } from "./widgets/splitter.js";
 
-type PanelName = "Stories" | "Chat" | "Inspector" | "Statistics" | "Settings";
+type PanelName = "Stories" | "Chat" | "Statistics" | "Settings" | "Inspector";
 
 type PanelComponent = FunctionComponent<{ playground: Playground }>;
 
@@ -19,9 +19,9 @@ interface PanelEntry {
 const PANELS: Readonly<Record<PanelName, PanelEntry>> = {
 	Stories: { icon: "stories", load: async () => (await import("./stories/stories-panel.js")).StoriesPanel },
 	Chat: { icon: "chat", load: async () => (await import("./chat/chat-panel.js")).ChatPanel },
-	Inspector: { icon: "inspector", load: async () => (await import("./inspector/inspector-panel.js")).InspectorPanel },
 	Statistics: { icon: "statistics", load: async () => (await import("./figures/figures-panel.js")).FiguresPanel },
 	Settings: { icon: "settings", load: async () => (await import("./settings/settings-panel.js")).SettingsPanel },
+	Inspector: { icon: "inspector", load: async () => (await import("./inspector/inspector-panel.js")).InspectorPanel },
 };
 
 const NAMES = Object.keys(PANELS) as PanelName[];

@@ -190,7 +190,8 @@ export class Playground {
 			// An agent in the page works without the server.
 			if (status !== "refused" || settings.value.agent === "page") return;
 			void this.segue?.close();
-			this.note.value = { kind: "failed", text: "This link has expired." };
+			const text = this.server.token.value === "" ? "This address needs a token." : "This link has expired.";
+			this.note.value = { kind: "failed", text };
 		});
 		let token = this.server.token.value;
 		this.server.token.subscribe((now) => {

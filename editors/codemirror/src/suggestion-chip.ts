@@ -2,7 +2,8 @@ import type { Extension } from "@codemirror/state";
 import { type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import type { DisplayedSuggestion } from "@segue/editor";
 import { fileNameOf } from "@segue/text";
-import { acceptKeyIn, optionsIn, shownIn } from "./suggestion-drawing.js";
+import { acceptKeyIn, optionsIn } from "./accept-badge.js";
+import { shownIn } from "./suggestion-drawing.js";
 import { viewportOf } from "./viewport.js";
 
 /**

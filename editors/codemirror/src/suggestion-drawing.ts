@@ -2,7 +2,6 @@ import {
 	countColumn,
 	EditorState,
 	type Extension,
-	Facet,
 	type Range,
 	RangeSet,
 	StateEffect,
@@ -18,23 +17,11 @@ import {
 } from "@codemirror/view";
 import type { DisplayedSuggestion } from "@segue/editor";
 import type { Edit } from "@segue/text";
+import { Badge, badge, badgePlacement, type DrawingOptions, drawingOptions } from "./accept-badge.js";
 import { SUGGESTION_EVENT, takesSuggestions } from "./changes.js";
 
 /** Replaces the suggestion drawn in a file; undefined removes it. */
 export const showSuggestion = StateEffect.define<DisplayedSuggestion | undefined>();
-
-interface DrawingOptions {
-	/** The file that the editor shows. */
-	readonly uri: string;
-	/** Acts like the key that accepts, for users who click instead. */
-	readonly accept: () => void;
-	/** The key that accepts, in CodeMirror's notation; empty if no key does. Default: `Tab`. */
-	readonly acceptKey?: string;
-}
-
-const drawingOptions = Facet.define<DrawingOptions, Required<DrawingOptions>>({
-	combine: ([options]) => ({ uri: "", accept: () => {}, acceptKey: "Tab", ...options }),
-});
 
 /**
  * Draws suggestions: ghost text at the cursor, or removed text in red and new text in green, in the line or in a box
@@ -43,12 +30,7 @@ const drawingOptions = Facet.define<DrawingOptions, Required<DrawingOptions>>({
  * `suggestionChip`.
  */
 export function suggestionDrawing(options: DrawingOptions): Extension {
-	return [drawingOptions.of(options), suggestionField, landed, clearLanded];
-}
-
-/** Returns the options with which a file's drawing was created. */
-export function optionsIn(state: EditorState): Required<DrawingOptions> {
-	return state.facet(drawingOptions);
+	return [drawingOptions.of(options), suggestionField, badgePlacement, landed, clearLanded];
 }
 
 interface Drawing {
@@ -225,21 +207,6 @@ class Target extends WidgetType {
 
 const TARGET = Decoration.widget({ widget: new Target(), side: -1 });
 
-/** The key that accepts the suggestion, and what it does. A click does the same. */
-class Badge extends WidgetType {
-	constructor(private readonly label: string) {
-		super();
-	}
-
-	override eq(other: Badge): boolean {
-		return other.label === this.label;
-	}
-
-	override toDOM(view: EditorView): HTMLElement {
-		return badge(this.label, view);
-	}
-}
-
 /** Distances from the end of the first line that the edits touch. */
 interface SideBoxPlace {
 	/** Columns to the end of the longest line next to the box. */
@@ -271,11 +238,12 @@ class SideBox extends WidgetType {
 		box.style.setProperty("--left", `${left}ch`);
 		box.style.setProperty("--lines", `${lines}`);
 		box.append(...this.parts.map(({ text, isNew }) => (isNew ? element("span", "added", text) : text)));
-		box.append(badge("Accept", view));
+		const accept = badge("Accept", view);
+		box.append(accept);
 		anchor.append(box);
 		view.requestMeasure({
 			read: ({ scrollDOM }) => {
-				return box.getBoundingClientRect().right > scrollDOM.getBoundingClientRect().left + scrollDOM.clientWidth;
+				return accept.getBoundingClientRect().right > scrollDOM.getBoundingClientRect().left + scrollDOM.clientWidth;
 			},
 			write: (isCut) => box.classList.toggle("segue-below", isCut),
 		});
@@ -283,28 +251,7 @@ class SideBox extends WidgetType {
 	}
 }
 
-function badge(label: string, view: EditorView): HTMLElement {
-	const drawn = element("span", "badge", "");
-	drawn.append(acceptKeyIn(view.state), ` ${label}`);
-	// The plugin or its page announces the suggestion and its keys to screen readers.
-	drawn.ariaHidden = "true";
-	drawn.addEventListener("mousedown", (event) => {
-		event.preventDefault();
-		optionsIn(view.state).accept();
-	});
-	return drawn;
-}
-
-/** Returns the name of the key that accepts, as users of this platform know it; an empty string if no key does. */
-export function acceptKeyIn(state: EditorState): HTMLElement | "" {
-	if (optionsIn(state).acceptKey === "") return "";
-	const key = document.createElement("kbd");
-	const mod = /Mac|iP(?:hone|ad)/.test(navigator.platform) ? "⌘ " : "Ctrl ";
-	key.textContent = optionsIn(state).acceptKey.replace("Mod-", mod);
-	return key;
-}
-
-type Part = "ghost" | "added" | "beside" | "badge" | "target";
+type Part = "ghost" | "added" | "beside" | "target";
 
 function element(tag: "div" | "span", part: Part, text: string): HTMLElement {
 	const drawn = document.createElement(tag);

@@ -55,12 +55,12 @@ describe("Tab", () => {
 		expect(keyboard.calls).toEqual(isHandled ? ["tab"] : []);
 	});
 
-	test("does nothing right after the last suggestion was accepted", () => {
+	test("does not indent right after the last suggestion was accepted, and tells the editor library", () => {
 		const keyboard = new Keyboard(3);
 		keyboard.shown = undefined;
 		keyboard.ignoresTab = true;
 		expect(keyboard.tab()).toBe(true);
 		keyboard.ignoresTab = false;
-		expect([keyboard.tab(), keyboard.calls]).toEqual([false, []]);
+		expect([keyboard.tab(), keyboard.calls]).toEqual([false, ["tab"]]);
 	});
 });

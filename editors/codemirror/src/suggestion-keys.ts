@@ -1,8 +1,9 @@
 import { type EditorState, type Extension, Prec } from "@codemirror/state";
 import { EditorView, getTooltip, type KeyBinding, keymap, showTooltip } from "@codemirror/view";
 import { type DisplayedSuggestion, type Editor, tabIndents } from "@segue/editor";
+import { optionsIn } from "./accept-badge.js";
 import { takesSuggestions } from "./changes.js";
-import { optionsIn, shownIn } from "./suggestion-drawing.js";
+import { shownIn } from "./suggestion-drawing.js";
 
 /** The keys for suggestions, in CodeMirror's notation. An empty string turns a key off. */
 export interface SuggestionKeys {
@@ -48,8 +49,8 @@ export function suggestionKeys(
 				const { state } = view;
 				const segue = editor();
 				if (segue === undefined || !applies(view)) return false;
-				if (segue.current === undefined) return segue.ignoresTab;
-				if (indents(state, segue.current)) return false;
+				const { current } = segue;
+				if (current === undefined ? !segue.ignoresTab : indents(state, current)) return false;
 				void segue.tab();
 				return true;
 			},

@@ -67,6 +67,14 @@ export const suggestionTheme: Extension = EditorView.baseTheme({
 		cursor: "pointer",
 		userSelect: "none",
 	},
+	// The line has no room for the badge.
+	".segue-badge-place.segue-below .segue-badge": {
+		position: "sticky",
+		right: "4px",
+		zIndex: "1",
+		translate: "0 var(--line)",
+		boxShadow: SHADOW,
+	},
 	...eachOf([".segue-badge kbd", ".segue-chip kbd"], {
 		display: "inline-block",
 		minWidth: "0",

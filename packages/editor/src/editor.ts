@@ -269,7 +269,7 @@ export class Editor {
 	}
 
 	/**
-	 * Whether Tab has no effect: right after an accepted edit, until the user types or moves the cursor. While a
+	 * Whether Tab has no effect: right after an accepted edit or jump, until the user types or moves the cursor. While a
 	 * suggestion is shown, Tab accepts it.
 	 */
 	get ignoresTab(): boolean {
@@ -278,13 +278,14 @@ export class Editor {
 
 	/**
 	 * Handles Tab: moves to the next part of the suggestion that is not visible, or accepts the suggestion if all of it
-	 * is visible. Resolves to false if nothing is shown.
+	 * is visible. Resolves to false if nothing is shown; while `ignoresTab` is true, this starts its time again.
 	 */
 	async tab(): Promise<boolean> {
 		const { shown, activeSession } = this;
+		if (shown === undefined) this.surplusTab.pressed();
 		if (shown === undefined || activeSession === undefined) return false;
-		const isEdit = shown.kind === "edit" && shown.as !== "chip";
-		await this.accepting(isEdit, () => this.applier.tab(shown, activeSession.queue));
+		const isSeries = shown.kind === "jump" || (shown.kind === "edit" && shown.as !== "chip");
+		await this.accepting(isSeries, () => this.applier.tab(shown, activeSession.queue));
 		return true;
 	}
 
@@ -298,7 +299,7 @@ export class Editor {
 		if (shown === undefined || activeSession === undefined) return false;
 		if (how !== "whole" && shown.as === "chip") return false;
 		const { queue } = activeSession;
-		return this.accepting(shown.kind === "edit", () => {
+		return this.accepting(shown.kind === "edit" || shown.kind === "jump", () => {
 			return how === "whole" ? this.applier.whole(queue) : this.applier.part(how, queue);
 		});
 	}
@@ -358,12 +359,15 @@ export class Editor {
 		this.present();
 	}
 
-	/** Runs an action that accepts a suggestion. Resolves to whether it accepted something. */
-	private async accepting(isEdit: boolean, run: () => Promise<boolean>): Promise<boolean> {
-		if (isEdit) this.surplusTab.accepting();
+	/**
+	 * Runs an action that accepts a suggestion. Resolves to whether it accepted something. `isSeries` says whether users
+	 * accept such suggestions one after another.
+	 */
+	private async accepting(isSeries: boolean, run: () => Promise<boolean>): Promise<boolean> {
+		if (isSeries) this.surplusTab.accepting();
 		const isAccepted = await run();
-		if (isAccepted && isEdit) this.surplusTab.accepted(this.cursor());
-		else if (isEdit) this.surplusTab.end();
+		if (isAccepted && isSeries) this.surplusTab.accepted(this.cursor());
+		else if (isSeries) this.surplusTab.end();
 		this.present();
 		this.checkOutdated();
 		return isAccepted;

@@ -21,7 +21,13 @@ export function ChatPanel({ playground }: { playground: Playground }) {
 	const project = playground.bench.project.value;
 	// The agent works in a folder, which a story does not have.
 	if (project !== undefined && project.folder === undefined && project.isWritten !== true) {
-		return <p class="remark">Chat needs files on disk. Choose a sample above, or open a folder.</p>;
+		return (
+			<div class="welcome">
+				<Icon name="chat" />
+				<h2>Chat needs files on disk</h2>
+				<p class="remark">Stories have none. Choose a sample or a folder in the list of projects, at the top left.</p>
+			</div>
+		);
 	}
 	return <ChatView playground={playground} />;
 }
@@ -74,7 +80,7 @@ function ChatView({ playground }: { playground: Playground }) {
 			>
 				{items.length === 0 && <Welcome playground={playground} hasModel={hasModel} />}
 				{items.map((item, i) => (
-					<ItemView key={item.type === "call" ? item.id : i} item={item} />
+					<ItemView key={item.type === "call" ? item.id : i} item={item} playground={playground} />
 				))}
 				{questions.map((question) => (
 					<QuestionView key={question.callId} question={question} />
@@ -102,12 +108,13 @@ function Welcome({ playground, hasModel }: { playground: Playground; hasModel: b
 		<div class="welcome">
 			<Icon name="chat" />
 			<h2>Chat needs a model</h2>
+			<p class="remark">Stop Segue in its terminal with Ctrl C. Then either:</p>
 			<dl>
-				<dt>Start Segue with a model</dt>
+				<dt>Start Segue with a local model</dt>
 				<dd>
 					<SegueCommand playground={playground} args="play" model="ollama/qwen3" />
 				</dd>
-				<dt>Or save an API key</dt>
+				<dt>Or store an API key, and start Segue again</dt>
 				<dd>
 					<SegueCommand playground={playground} args="login anthropic" />
 				</dd>
@@ -119,13 +126,17 @@ function Welcome({ playground, hasModel }: { playground: Playground; hasModel: b
 	);
 }
 
-function ItemView({ item }: { item: ChatItem }) {
+function ItemView({ item, playground }: { item: ChatItem; playground: Playground }) {
 	switch (item.type) {
 		case "agent":
 			return <AgentMessage text={item.text} />;
 		case "user":
-		case "notice":
-			return <div class={`item ${item.type}`}>{item.text}</div>;
+			return <div class="item user">{item.text}</div>;
+		case "notice": {
+			// The agent does not know how the user runs `segue` on this machine.
+			const { command } = playground.installation.value;
+			return <div class="item notice">{item.text.replaceAll("run: segue ", () => `run: ${command} `)}</div>;
+		}
 		case "thought":
 			return (
 				<details class="item thought">

@@ -264,9 +264,20 @@ test("reports a lost connection and opens a new session on the next connection",
 	stage.connect();
 	await stage.chat.send("again");
 	expect(stage.log.slice(2)).toEqual([
-		"notice: This is a new session. The agent does not know the messages above.",
+		"notice: This is a new chat. The agent does not know the messages above.",
 		"user: again",
 	]);
+});
+
+test("says only once that a new chat has begun, however often the folder changes", async () => {
+	const stage = new Stage();
+	await stage.chat.send("go");
+	const before = stage.log.length;
+	for (let times = 0; times < 3; times++) {
+		stage.connect();
+		await stage.chat.begin();
+	}
+	expect(stage.log.slice(before)).toEqual(["notice: This is a new chat. The agent does not know the messages above."]);
 });
 
 test("reports a missing connection", async () => {

@@ -39,6 +39,8 @@ export const CHAT_CAPABILITIES: acp.ClientCapabilities = {
 	session: { notices: {} },
 };
 
+const NEW_CHAT = "This is a new chat. The agent does not know the messages above.";
+
 // A new session starts with two or three updates, for its commands and options. Any others come from sessions that have
 // been closed.
 const EARLY_MAX = 16;
@@ -188,9 +190,9 @@ export class PageChat {
 
 	private async openOn(connection: Connection<"client">, cwd: string, isStill: () => boolean): Promise<Session> {
 		this.early = [];
-		if (this.latest.length > 0) {
-			this.add({ type: "notice", text: "This is a new session. The agent does not know the messages above." });
-		}
+		const last = this.latest.at(-1);
+		const isMarked = last?.type === "notice" && last.text === NEW_CHAT;
+		if (last !== undefined && !isMarked) this.add({ type: "notice", text: NEW_CHAT });
 		try {
 			const { sessionId, configOptions } = await connection.request(acp.newSession, { cwd, mcpServers: [] });
 			const session = { connection, id: sessionId };

@@ -1,4 +1,4 @@
-import { useComputed } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import type uPlot from "uplot";
 import { messageRowsOf } from "../inspector/message-rows.js";
 import type { Playground } from "../playground.js";
@@ -20,25 +20,40 @@ export function FiguresPanel({ playground }: { playground: Playground }) {
 	const counts = useComputed(() => predictorCountsOf(rows.value));
 	const jumps = useComputed(() => jumpCountsOf(rows.value));
 	const outcomes = counts.value.map(rowOf);
+	const scope = useSignal<(typeof SCOPES)[number]>("This session");
 	return (
 		<div class="figures">
-			<h2>Suggestions this session</h2>
-			<p>{acceptedText(outcomes)}</p>
-			{outcomes.length > 0 && <OutcomePlot rows={outcomes} />}
-			<OutcomeTable label="Outcomes this session" groups={[{ title: "", rows: outcomes }]} />
-			<OtherOutcomes counts={counts.value} />
-			{jumps.value.shown > 0 && (
-				<p class="remark">
-					{`Jumps: ${jumps.value.followed} of ${jumps.value.shown} followed. The table does not include jumps.`}
-				</p>
+			<h2>Suggestions</h2>
+			<div class="scopes">
+				{SCOPES.map((name) => (
+					<button key={name} type="button" aria-pressed={scope.value === name} onClick={() => (scope.value = name)}>
+						{name}
+					</button>
+				))}
+			</div>
+			{scope.value === "On this machine" ? (
+				<MachineFigures server={playground.server} />
+			) : (
+				<section aria-label="Suggestions this session">
+					<p>{acceptedText(outcomes)}</p>
+					{outcomes.length > 0 && <OutcomePlot rows={outcomes} />}
+					<OutcomeTable label="Outcomes this session" groups={[{ title: "", rows: outcomes }]} />
+					<OtherOutcomes counts={counts.value} />
+					{jumps.value.shown > 0 && (
+						<p class="remark">
+							{`Jumps: ${jumps.value.followed} of ${jumps.value.shown} followed. The table does not include jumps.`}
+						</p>
+					)}
+				</section>
 			)}
-			<MachineFigures server={playground.server} />
 			<h2>Response time this session</h2>
 			<LatencyPlot latencies={latencies.value} />
 			<p class="remark">{latencySummary(latencies.value)}</p>
 		</div>
 	);
 }
+
+const SCOPES = ["This session", "On this machine"] as const;
 
 function rowOf({ predictor, shown, accepted, rejected, ignored, ...others }: PredictorCounts): OutcomeRow {
 	const other = others.visible + others.withdrawn + others.replaced;

@@ -21,7 +21,6 @@ export function MachineFigures({ server }: { server: ServerAccess }) {
 	useEffect(read, []);
 	return (
 		<section aria-label="Suggestions on this machine">
-			<h2>Suggestions on this machine</h2>
 			{trouble.value !== "" && <p class="trouble">{trouble.value}</p>}
 			{stats.value && <StatsTables stats={stats.value} />}
 			<button type="button" onClick={read}>

@@ -76,28 +76,29 @@ function acceptedShare({ accepted, rejected, ignored }: OutcomeRow): number | un
 	return decided === 0 ? undefined : accepted / decided;
 }
 
-/** Summarizes outcomes in a sentence, or returns an empty string if the user has not decided on any suggestion. */
+/** Summarizes outcomes in sentences that add up to all of them, or returns an empty string if there are none. */
 export function acceptedText(rows: readonly OutcomeRow[]): string {
-	const sum = (key: "accepted" | "rejected" | "ignored") => rows.reduce((total, row) => total + row[key], 0);
-	const [accepted, rejected, ignored] = [sum("accepted"), sum("rejected"), sum("ignored")];
-	const decided = accepted + rejected + ignored;
+	const sum = (key: "accepted" | "rejected" | "ignored" | "other") => rows.reduce((total, row) => total + row[key], 0);
+	const [accepted, refused, other] = [sum("accepted"), sum("rejected") + sum("ignored"), sum("other")];
+	const decided = accepted + refused;
 	if (decided === 0) return "";
-	const noun = decided === 1 ? "suggestion" : "suggestions";
-	return `You accepted ${accepted} of ${decided} ${noun} (${shareText(accepted / decided)}).`;
+	const rest = other === 0 ? "" : ` ${other} more changed or disappeared before you decided.`;
+	return `You accepted ${accepted} of ${decided} suggestions that you decided on (${shareText(accepted / decided)}).${rest}`;
 }
 
 function shareText(share: number | undefined): string {
 	return share === undefined ? "–" : `${Math.round(share * 100)} %`;
 }
 
+/** The labels are the titles of the stories about them. */
 const SOURCES: Readonly<Record<string, readonly [label: string, explanation: string]>> = {
 	rename: ["Rename", "Renames the other uses of a name"],
-	repeat: ["Repeated edit", "Repeats an edit elsewhere"],
-	template: ["Similar lines", "Repeats a change on similar lines, with their own names"],
-	sibling: ["New item", "Adds a new item wherever the others are listed"],
-	calls: ["Calls", "Updates the calls of a function whose parameters changed"],
-	paste: ["Pasted code", "Adapts pasted code"],
-	diagnostic: ["Error", "Fixes an error or adds a missing import"],
+	repeat: ["Repeat a change", "Repeats an edit elsewhere"],
+	template: ["Follow a pattern", "Repeats a change on similar lines, with their own names"],
+	sibling: ["Complete a list", "Adds a new item wherever the others are listed"],
+	calls: ["Update calls", "Updates the calls of a function whose parameters changed"],
+	paste: ["Adapt a copy", "Adapts pasted code"],
+	diagnostic: ["Fix errors", "Fixes an error or adds a missing import"],
 	jump: ["Jump", "Leads to the next place to edit"],
 	model: ["Model", "Written by a model"],
 };
@@ -110,5 +111,5 @@ export function sourceLabel(name: string): string {
 function SourceName({ name }: { name: string }) {
 	const text = Object.hasOwn(SOURCES, name) ? SOURCES[name]?.[1] : undefined;
 	const label = sourceLabel(name);
-	return text === undefined ? label : <abbr title={text}>{label}</abbr>;
+	return text === undefined ? label : <abbr title={`${text}. In segue stats: ${name}`}>{label}</abbr>;
 }

@@ -6,7 +6,7 @@ const OUTCOMES = [
 	["accepted", "Accepted", "--good"],
 	["rejected", "Dismissed", "--bad"],
 	["ignored", "Ignored", "--text-dim"],
-	["other", "Other", "--accent"],
+	["other", "Other", "--pale"],
 ] as const;
 
 // Axis steps: whole numbers up to the largest safe integer. Without a step of a suitable size, uPlot does not draw the
@@ -21,7 +21,8 @@ export function OutcomePlot({ rows }: { rows: readonly OutcomeRow[] }) {
 		return rows.map((row) => OUTCOMES.slice(0, OUTCOMES.length - k).reduce((sum, [each]) => sum + row[each], 0));
 	});
 	const names = useRef<readonly string[]>([]);
-	names.current = rows.map(({ name }) => sourceLabel(name));
+	// On two lines, so that labels of neighbours don't overlap.
+	names.current = rows.map(({ name }) => sourceLabel(name).replace(" ", "\n"));
 	const paths = uPlot.paths.bars?.({ size: [0.5, 48] });
 	const options = (parent: HTMLElement): Partial<uPlot.Options> => ({
 		scales: {
@@ -105,8 +106,8 @@ export function Plot({
 }
 
 const PLOT_PX = 160;
-// uPlot's default leaves an empty line below the labels.
-const X_AXIS_PX = 32;
+// Room for labels of two lines.
+const X_AXIS_PX = 46;
 
 export function axisIn(parent: HTMLElement): uPlot.Axis {
 	const line = { stroke: () => colourIn(parent, "--line"), width: 1 };

@@ -1,12 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Installation } from "../playground.js";
-import { CommandLine } from "../widgets/command.js";
+import { lazyComponent } from "../lazy-load.js";
+import type { Playground } from "../playground.js";
+import { type Project, uriOf } from "../projects/project.js";
 import { Icon } from "../widgets/icon.js";
 import { InlineMarkdown } from "../widgets/inline-markdown.js";
 import { ALT } from "../widgets/modifier-key.js";
 import type { Guide } from "./guide.js";
 import { LESSONS } from "./lessons.js";
+
+const EditorChoice = lazyComponent(async () => (await import("./editor-choice.js")).EditorChoice);
 
 /** The current step in the guide, shown above the editor. It advances as the user edits. */
 export function GuideCard({ guide }: { guide: Guide }) {
@@ -17,6 +20,7 @@ export function GuideCard({ guide }: { guide: Guide }) {
 	const help = guide.help.value;
 	const step = lesson.steps[done];
 	const isDone = step === undefined;
+	const isFinished = isDone && !guide.hasRest.value;
 	const isEdited = guide.playground.bench.tabs.value.some(({ isDirty }) => isDirty);
 	useEffect(() => {
 		if (!isDone) return;
@@ -31,33 +35,21 @@ export function GuideCard({ guide }: { guide: Guide }) {
 		return () => removeEventListener("keydown", next, true);
 	}, [isDone, number]);
 	return (
-		<section class={isDone ? "guide done" : "guide"} aria-label="Guide">
+		<section class={isFinished ? "guide finished" : "guide"} aria-label="Guide">
 			<div class="card">
 				<div class="progress">
-					{isDone ? <Icon name="check" /> : <span aria-hidden="true">{`${done + 1}/${lesson.steps.length}`}</span>}
+					<Icon name={isFinished ? "check" : "guide"} />
 				</div>
-				<div class="lesson">
-					<h2>
-						{`Lesson ${number + 1} of ${LESSONS.length}: ${lesson.title}`}
-						<span class="dots" aria-hidden="true">
-							{LESSONS.map(({ title }, i) => (
-								<i
-									key={title}
-									class={i < number || (i === number && isDone) ? "past" : i === number ? "present" : ""}
-								/>
-							))}
-						</span>
-					</h2>
-					<div class="task">
-						<p role="status">
-							<InlineMarkdown
-								text={step === undefined ? `Done. ${guide.summary.value}` : (help ?? step.text)}
-								press={(key) => guide.playground.press(key)}
-							/>
-						</p>
-						{isDone && guide.isLast && <EditorChoice installation={guide.playground.installation.value} />}
-					</div>
-				</div>
+				<h2>
+					<span class="title">{`Lesson ${number + 1} of ${LESSONS.length}: ${lesson.title}`}</span>
+					{!isDone && <span class="step">{`Step ${done + 1} of ${lesson.steps.length}`}</span>}
+				</h2>
+				<p class="task" role="status">
+					<InlineMarkdown
+						text={step === undefined ? guide.summary.value : (help ?? step.text)}
+						press={(key) => guide.playground.press(key)}
+					/>
+				</p>
 				<div class="buttons">
 					{(done > 0 || isEdited) && !isDone && (
 						<button
@@ -74,56 +66,55 @@ export function GuideCard({ guide }: { guide: Guide }) {
 						</button>
 					)}
 					{!(isDone && guide.isLast) && (
-						<button type="button" class="quiet" onClick={() => guide.finish()}>
+						<button
+							type="button"
+							class="quiet"
+							onClick={() => {
+								guide.finish();
+								guide.playground.bench.view.focus();
+							}}
+						>
 							Skip guide
 						</button>
 					)}
 				</div>
 			</div>
+			{isDone && guide.isLast && <EditorChoice installation={guide.playground.installation.value} />}
 		</section>
 	);
 }
 
-/** The editors that `segue setup editor` supports, by their names on the command line. */
-const EDITORS = {
-	vscode: "VS Code",
-	neovim: "Neovim",
-	emacs: "Emacs",
-	helix: "Helix",
-	zed: "Zed",
-	kate: "Kate",
-	sublime: "Sublime Text",
-	jetbrains: "JetBrains IDEs (chat only)",
-};
-
-/** Lets the user choose an editor, and shows the command that sets it up. */
-function EditorChoice({ installation: { command, installVscode } }: { installation: Installation }) {
-	const editor = useSignal("vscode");
-	const isExtension = editor.value === "vscode" && installVscode !== undefined;
+/**
+ * The first task in a project, shown in place of a lesson. It disappears once the user has done it, opens another file
+ * or closes it.
+ */
+export function Hint({ playground, project }: { playground: Playground; project: Project }) {
+	const { bench, note } = playground;
+	const closed = useSignal<Project | undefined>(undefined);
+	const isTask = project.start.path !== "";
+	const isElsewhere = isTask && bench.active.value !== uriOf(project, project.start.path);
+	const isDone = isTask && note.value?.text === "nothing-found" && bench.lastChange.value?.isSuggestion === true;
+	useEffect(() => {
+		if (isElsewhere || isDone) closed.value = project;
+	}, [isElsewhere, isDone, project]);
+	if (project.hint === "" || isElsewhere || isDone || closed.value === project) return null;
 	return (
-		<span class="editor-choice">
-			<select
-				aria-label="Your editor"
-				value={editor.value}
-				onChange={({ currentTarget }) => (editor.value = currentTarget.value)}
+		<div class="hint">
+			<p>
+				<InlineMarkdown text={project.hint} />
+			</p>
+			<button
+				type="button"
+				class="quiet"
+				aria-label="Close this hint"
+				title="Close this hint"
+				onClick={() => {
+					closed.value = project;
+					bench.view.focus();
+				}}
 			>
-				{Object.entries(EDITORS).map(([name, title]) => (
-					<option key={name} value={name}>
-						{title}
-					</option>
-				))}
-			</select>
-			<CommandLine line={isExtension ? installVscode : `${command} setup editor ${editor.value}`} />
-		</span>
-	);
-}
-
-/** The first task in a project, shown in place of a lesson. */
-export function Hint({ text }: { text: string }) {
-	if (text === "") return null;
-	return (
-		<p class="hint">
-			<InlineMarkdown text={text} />
-		</p>
+				<Icon name="close" />
+			</button>
+		</div>
 	);
 }

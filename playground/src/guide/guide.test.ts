@@ -102,14 +102,14 @@ describe("the guide", () => {
 		page.none("rejected");
 		expect([page.step, page.guide.help.value]).toEqual([
 			2,
-			"You dismissed the suggestion. Press [[Alt \\]] to ask for the next one.",
+			"You dismissed the suggestion. Press [[Alt \\]] to request the next one.",
 		]);
 		page.suggest();
 		expect(page.guide.help.value).toBeUndefined();
 	});
 
 	test.each([
-		["nothing-found", "There is no suggestion now. Press [[Alt \\]] to ask for one, or restart the lesson."],
+		["nothing-found", "There is no suggestion now. Press [[Alt \\]] to request one, or restart the lesson."],
 		["snoozed", "Suggestions are snoozed. Press [[Alt \\]] to request one, or end the snooze in the settings."],
 		["disabled", "Suggestions are turned off. Turn them on in the settings."],
 	])("says what to do if there is no suggestion because of %s", async (reason, help) => {
@@ -171,7 +171,7 @@ describe("the guide", () => {
 		expect(page.step).toBe(2);
 	});
 
-	test("says that the rename across files is finished once no use is left", async () => {
+	test("is done with the rename across files once no use is left", async () => {
 		const page = await GuidePage.lesson(2);
 		page.edit("function priceOf", "function costOf");
 		page.suggest();
@@ -179,8 +179,11 @@ describe("the guide", () => {
 		for (const path of ["src/cart.ts", "src/receipt.ts"]) {
 			page.show(path);
 			for (let uses = 5; uses > 0; uses--) page.edit("priceOf", "costOf", "suggestion");
-			const rest = path === "src/cart.ts" ? "Keep pressing Tab to finish the rename." : "The rename is finished.";
-			expect(page.guide.summary.value).toContain(rest);
+			const [hasRest, summary] =
+				path === "src/cart.ts"
+					? [true, "That's the idea. Keep pressing [[Tab]] to finish the rename."]
+					: [false, "Done. The first Tab goes to another file, and the second accepts the edit there."];
+			expect([page.guide.hasRest.value, page.guide.summary.value]).toEqual([hasRest, summary]);
 		}
 	});
 

@@ -19,6 +19,10 @@ export class Guide {
 	readonly help = signal<string | undefined>(undefined);
 	/** The text at the end of the open lesson; empty before. */
 	readonly summary = signal("");
+	/** Whether the current task is an edit by hand. */
+	readonly needsNoSuggestion = signal(false);
+	/** Whether edits of the open lesson are left after its last step. */
+	readonly hasRest = signal(false);
 	/** The page's state when the step began. It says nothing about the step. */
 	private before: Pick<LessonState, "note" | "lastChange"> = { note: undefined, lastChange: undefined };
 
@@ -83,8 +87,10 @@ export class Guide {
 		const { lesson } = this;
 		const step = lesson?.steps[this.done.value];
 		const state = this.state();
-		const summary = step === undefined ? lesson?.summary : undefined;
-		this.summary.value = typeof summary === "function" ? summary(state) : (summary ?? "");
+		const rest = step === undefined ? lesson?.restOf?.(state) : undefined;
+		this.hasRest.value = rest !== undefined;
+		this.summary.value = step === undefined && lesson !== undefined ? (rest ?? `Done. ${lesson.summary}`) : "";
+		this.needsNoSuggestion.value = step !== undefined && !step.needsSuggestion(state);
 		this.help.value = step && helpFor(step, state);
 		if (step?.isReached?.(state) === false) this.goTo(this.done.value - 1);
 		else if (step?.isDone(state)) this.goTo(this.done.value + 1);
@@ -114,9 +120,9 @@ function helpFor({ needsSuggestion }: LessonStep, state: LessonState): string | 
 	const { shown, note, lastChange } = state;
 	if (shown !== undefined || note?.kind !== "no-suggestion" || !needsSuggestion(state)) return undefined;
 	if (lastChange?.cause === "undo") return "You undid a change. Make it again, or restart the lesson.";
-	if (note.text === "rejected") return `You dismissed the suggestion. Press [[${ASK_KEY}]] to ask for the next one.`;
+	if (note.text === "rejected") return `You dismissed the suggestion. Press [[${ASK_KEY}]] to request the next one.`;
 	if (isQuiet(note.text) || note.text === "disabled") return reasonText(note.text, lastChange);
-	return `There is no suggestion now. Press [[${ASK_KEY}]] to ask for one, or restart the lesson.`;
+	return `There is no suggestion now. Press [[${ASK_KEY}]] to request one, or restart the lesson.`;
 }
 
 /** Whether the user has finished or skipped the guide. Until then, it starts automatically. */

@@ -10,9 +10,9 @@ const SHORTCUTS: readonly (readonly [heading: string, shortcuts: readonly Shortc
 		[
 			[["Tab"], "Accept the suggestion, or go to it if it is not visible"],
 			[["Esc"], "Dismiss the suggestion"],
-			[[`${MOD} →`], "Accept the next word of ghost text"],
-			[[`${MOD} ↓`], "Accept the next line of ghost text"],
-			[[ASK_KEY], "Ask for a suggestion now"],
+			[[`${MOD} →`], "Accept the next word of a suggestion at the cursor"],
+			[[`${MOD} ↓`], "Accept the next line of a suggestion at the cursor"],
+			[[ASK_KEY], "Request a suggestion now"],
 		],
 	],
 	[

@@ -30,8 +30,10 @@ export interface Lesson {
 	readonly title: string;
 	readonly project: Project;
 	readonly steps: readonly LessonStep[];
-	/** Shown at the end of the lesson. */
-	readonly summary: string | ((state: LessonState) => string);
+	/** Shown after "Done." at the end of the lesson. */
+	readonly summary: string;
+	/** Returns the text to show after the last step while edits are left; undefined once all are made. */
+	readonly restOf?: (state: LessonState) => string | undefined;
 }
 
 const always = () => true;
@@ -103,10 +105,10 @@ const acrossFiles: Lesson = {
 			needsSuggestion: always,
 		},
 	],
-	summary: ({ textOf }) => {
-		const isFinished = typescript.files.every(({ path }) => !/\bpriceOf\b/.test(textOf(path)));
-		const rest = isFinished ? "The rename is finished." : "Keep pressing Tab to finish the rename.";
-		return `The first Tab goes to another file, and the second accepts the edit there. ${rest}`;
+	summary: "The first Tab goes to another file, and the second accepts the edit there.",
+	restOf: ({ textOf }) => {
+		const isLeft = typescript.files.some(({ path }) => /\bpriceOf\b/.test(textOf(path)));
+		return isLeft ? "That's the idea. Keep pressing [[Tab]] to finish the rename." : undefined;
 	},
 };
 
@@ -166,7 +168,7 @@ const yourChoice: Lesson = {
 	title: "Dismiss, ask again and undo",
 	project: {
 		name: "guide-choice",
-		title: "Guide: dismiss, ask again and undo",
+		title: "Guide: dismiss and undo",
 		root: "file:///samples/guide-choice",
 		hint: "",
 		start: { path: "greet.ts", after: "\tconst nm" },

@@ -16,6 +16,10 @@ const ROWS_BEYOND = 10;
 export function InspectorPanel({ playground }: { playground: Playground }) {
 	return (
 		<div class="inspector">
+			<p class="remark">
+				For developers of plugins and agents: every message between this page and the agent, and the agent's copies of
+				your files.
+			</p>
 			<MessageList trace={playground.trace} source="Live" />
 			<AgentDocuments playground={playground} />
 		</div>

@@ -1,9 +1,11 @@
+import type * as acp from "@segue/protocol/acp";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Playground } from "../playground.js";
 import { quietOptions } from "../suggestions/no-suggestion-reason.js";
-import { SegueCommand } from "../widgets/command.js";
-import { Options } from "../widgets/options.js";
+import { CopyButton, SegueCommand } from "../widgets/command.js";
+import { Options, sentence } from "../widgets/options.js";
+import { Switch } from "../widgets/switch.js";
 import {
 	CHOICES,
 	type ChoiceSetting,
@@ -45,10 +47,9 @@ export function SettingsPanel({ playground }: { playground: Playground }) {
 				<h2>Appearance</h2>
 				<Chooser name="theme" label="Theme" />
 			</section>
-			{now.agent === "server" && (
+			{now.agent === "server" && chat.options.value.length > 0 && (
 				<section>
 					<h2>Chat</h2>
-					{chat.options.value.length === 0 && <p class="remark">The agent has no chat settings.</p>}
 					<Options isDescribed options={chat.options.value} choose={(id, value) => chat.choose(id, value)} />
 				</section>
 			)}
@@ -66,7 +67,8 @@ function Advanced() {
 				<h2>Advanced</h2>
 			</summary>
 			<p class="remark">
-				How this page connects to the agent. Each change opens a new connection; the Inspector shows its messages.
+				For developers of plugins and agents: how this page connects to the agent. Each change opens a new connection;
+				the Inspector shows its messages.
 			</p>
 			<fieldset>
 				<legend>Suggestion kinds</legend>
@@ -85,10 +87,26 @@ function Advanced() {
 					</label>
 				))}
 			</fieldset>
+			<p class="remark">
+				Edits include renames, one place after another. Rename all at once, and search and replace, are single
+				suggestions with a preview.
+			</p>
 			<Chooser name="agent" label="Agent" remark="An agent in this page works offline, without chat or models." />
-			<Chooser name="encoding" label="Position encoding" />
-			<Chooser name="sync" label="Document sync" />
-			<Chooser name="changes" label="Change format" />
+			<Chooser
+				name="encoding"
+				label="Position encoding"
+				remark="How messages count the characters of a line. Suggestions are the same."
+			/>
+			<Chooser
+				name="sync"
+				label="Document sync"
+				remark="How the agent gets your text: in an event after each change, or with each request for a suggestion."
+			/>
+			<Chooser
+				name="changes"
+				label="Change format"
+				remark="Such an event contains only the changed part, or the whole text."
+			/>
 		</details>
 	);
 }
@@ -98,16 +116,34 @@ function Quiet({ playground }: { playground: Playground }) {
 	const options = quietOptions(playground.options.value);
 	const file = playground.installation.value.configurationFile;
 	if (options.length === 0) return null;
+	const configuration = configurationOf(options);
 	return (
 		<section>
 			<h2>Fewer suggestions</h2>
 			<Options isDescribed options={options} choose={(id, value) => playground.set(id, value)} />
 			<p class="remark">
-				These last until the page reconnects. To keep them, set <code>nextEdit</code> in{" "}
-				{file === undefined ? "Segue's configuration file" : <code>{file}</code>}.
+				These last until the page reconnects. To keep them, also for other editors, put this into{" "}
+				{file === undefined ? "Segue's configuration file" : <code>{file}</code>}. If <code>nextEdit</code> is already
+				there, add only the lines in it.
 			</p>
+			<div class="snippet">
+				<pre>{configuration}</pre>
+				<CopyButton label="Copy settings" text={configuration} />
+			</div>
 		</section>
 	);
+}
+
+/** Returns what to write into the configuration file to keep the values of options, except a snooze, which ends soon. */
+export function configurationOf(options: readonly acp.ConfigOption[]): string {
+	const entries = options
+		.filter(({ id }) => id !== "nes_snooze_minutes")
+		.map(({ id, currentValue }) => {
+			const key = id.replace(/^nes_/, "").replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+			const isSwitch = currentValue === "on" || currentValue === "off";
+			return [key, isSwitch ? currentValue === "on" : Number(currentValue)];
+		});
+	return JSON.stringify({ nextEdit: Object.fromEntries(entries) }, undefined, 2);
 }
 
 /**
@@ -132,7 +168,7 @@ function Models({ playground }: { playground: Playground }) {
 		);
 	}
 	return (
-		<Row label={option.name} remark={description == null ? undefined : `${description}.`}>
+		<Row label={option.name} remark={description == null ? undefined : sentence(description)}>
 			<select
 				name="model"
 				value={option.currentValue}
@@ -191,7 +227,7 @@ function Languages({ off }: { off: readonly string[] }) {
 	);
 }
 
-const KIND_NAMES = { jump: "Jumps", rename: "Rename", searchAndReplace: "Search and replace" } as const;
+const KIND_NAMES = { jump: "Jumps", rename: "Rename all at once", searchAndReplace: "Search and replace" } as const;
 
 /** Labels for values that are not self-explanatory. */
 const VALUE_NAMES: Readonly<Record<string, string>> = {
@@ -234,13 +270,7 @@ function Chooser({ name, label, remark }: { name: ChoiceSetting; label: string; 
 function Toggle(props: { label: string; isOn: boolean; change: (isOn: boolean) => void; remark: string }) {
 	return (
 		<Row label={props.label} remark={props.remark}>
-			<input
-				type="checkbox"
-				role="switch"
-				aria-checked={props.isOn}
-				checked={props.isOn}
-				onChange={({ currentTarget }) => props.change(currentTarget.checked)}
-			/>
+			<Switch isOn={props.isOn} change={props.change} />
 		</Row>
 	);
 }

@@ -23,12 +23,12 @@ const GROUPS: readonly StoryGroup[] = [
 	},
 	{
 		title: "Repeat a change",
-		summary: "After you make the same edit twice, Tab repeats it on other lines.",
+		summary: "Make the same edit twice, and Tab makes it wherever the same text is left.",
 		file: () => import("../../../stories/repeat.story.md"),
 	},
 	{
 		title: "Follow a pattern",
-		summary: "A change is repeated on similar lines, and each line keeps its own names.",
+		summary: "Change two lines in the same way, and Tab changes the others, each with its own names.",
 		file: () => import("../../../stories/template.story.md"),
 	},
 	{

@@ -16,8 +16,10 @@ import type { PageSettings } from "../settings/settings.js";
 import type { Workbench } from "../workbench/workbench.js";
 
 // The pace of a live demonstration.
-const KEY_MS = 55;
+const KEY_MS = 70;
 const LOOK_MS = 900;
+// Long enough to find the cursor in a new file before the first edit.
+const OPEN_MS = 1500;
 // Long enough to read a suggestion.
 const READ_MS = 1800;
 // Between the appearance of a key and its effect.
@@ -80,7 +82,7 @@ class StoryPlayer implements Player {
 		const folder = page.bench.folders.value.at(-1);
 		const hint = folder ? `To go back to your files, choose \`${folder.title}\` above.` : "";
 		const start = { path: "", after: "" };
-		this.project = { name: "story", title, root, hint, start, files: [], isDemonstration: true };
+		this.project = { name: "story", title: `Story: ${title}`, root, hint, start, files: [], isDemonstration: true };
 	}
 
 	/** Throws if the user took over or opened another project: the next step would change their files. */
@@ -109,7 +111,7 @@ class StoryPlayer implements Player {
 		}
 		bench.show(bench.add(path, text.toString()), view.selection.head);
 		this.diagnose(path, view);
-		await this.wait(LOOK_MS);
+		await this.wait(OPEN_MS);
 	}
 
 	async change(path: string, change: Change, view: StoryView): Promise<void> {

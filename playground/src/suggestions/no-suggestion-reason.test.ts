@@ -14,7 +14,16 @@ test.each([
 	["typing", "nothing-found", "Segue's rules found no likely next edit."],
 ] as const)("after %s, the reason %s reads: %s", (by, reason, text) => {
 	const isSuggestion = by === "suggestion";
-	expect(reasonText(reason, { uri: "file:///a.ts", cause: isSuggestion ? "other" : by, isSuggestion })).toBe(text);
+	const change = { uri: "file:///a.ts", cause: isSuggestion ? ("other" as const) : by, isSuggestion, isIndent: false };
+	expect(reasonText(reason, change)).toBe(text);
+});
+
+test.each([
+	["unfinished-call", "Tab indented the code, because there is no suggestion. Press [[Ctrl Z]] to undo it."],
+	["snoozed", "Suggestions are snoozed. Press [[Alt \\]] to request one, or end the snooze in the settings."],
+])("after Tab indented a line, the reason %s reads: %s", (reason, text) => {
+	const change = { uri: "file:///a.ts", cause: "typing" as const, isSuggestion: false, isIndent: true };
+	expect(reasonText(reason, change)).toBe(text);
 });
 
 test("lists the options that reduce suggestions, with the agent's names", async () => {

@@ -1,27 +1,35 @@
+import { useSignal } from "@preact/signals";
 import { type DisplayedSuggestion, noticeSentence } from "@segue/editor";
 import { NO_SUGGESTION_TEXTS } from "@segue/predict/no-suggestion";
 import type * as acp from "@segue/protocol/acp";
 import { useEffect } from "preact/hooks";
+import type { Guide } from "../guide/guide.js";
 import { openPanel } from "../panels.js";
 import type { Playground } from "../playground.js";
 import { Icon } from "../widgets/icon.js";
 import { InlineMarkdown } from "../widgets/inline-markdown.js";
 import { ASK_KEY, MOD } from "../widgets/modifier-key.js";
 import { Picker } from "../widgets/picker.js";
-import { isQuiet, reasonText } from "./no-suggestion-reason.js";
+import type { Workbench } from "../workbench/workbench.js";
+import { isPassing, isQuiet, reasonText } from "./no-suggestion-reason.js";
 
 /**
  * The bottom line of the page: the connection, the suggestion or the reason why there is none, the model, and the
  * snooze.
  */
-export function StatusBar({ playground }: { playground: Playground }) {
+export function StatusBar({ playground, guide }: { playground: Playground; guide: Guide | undefined }) {
 	const shown = playground.shown.value;
+	const isTyping = useIsTyping(playground.bench.lastChange.value);
 	return (
 		<footer class="status-bar">
 			<ConnectionStatus playground={playground} />
 			<div class="activity" role="status" aria-live="polite">
 				{shown === undefined ? (
-					<NoSuggestion playground={playground} />
+					<NoSuggestion
+						playground={playground}
+						isTyping={isTyping}
+						isGuided={guide?.needsNoSuggestion.value === true}
+					/>
 				) : (
 					<Suggestion shown={shown} playground={playground} />
 				)}
@@ -38,7 +46,7 @@ const STATUS_WORDS = {
 	connecting: "Connecting…",
 	open: "Connected",
 	lost: "Disconnected",
-	refused: "Link expired",
+	refused: "Not connected",
 } as const;
 
 function ConnectionStatus({ playground }: { playground: Playground }) {
@@ -59,16 +67,16 @@ function ConnectionStatus({ playground }: { playground: Playground }) {
 function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playground: Playground }) {
 	const { editor, bench, storyRunner } = playground;
 	const isElsewhere = shown.as === "chip";
-	const button = (key: string | undefined, label: string, act: () => void, title?: string) => (
+	const button = (key: string, label: string, act: () => void, title?: string) => (
 		<button type="button" class="quiet" title={title} onClick={act}>
-			{key && <kbd>{key}</kbd>} {label}
+			<kbd>{key}</kbd> {label}
 		</button>
 	);
 	const part = (how: "word" | "line", arrow: string) => {
 		if (!editor?.isDivisible(how)) return null;
 		// Unless the suggestion starts at the cursor, these keys move the cursor.
 		return button(
-			shown.as === "ghost" ? `${MOD} ${arrow}` : undefined,
+			shown.as === "ghost" ? `${MOD} ${arrow}` : "Click",
 			`Next ${how}`,
 			() => {
 				storyRunner.takeOver();
@@ -77,7 +85,7 @@ function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playgro
 			},
 			shown.as === "ghost"
 				? undefined
-				: `Click here: ${MOD} ${arrow} moves the cursor, because the suggestion does not start there.`,
+				: `${MOD} ${arrow} moves the cursor, because the suggestion does not start there.`,
 		);
 	};
 	return (
@@ -95,13 +103,31 @@ function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playgro
 	);
 }
 
-function NoSuggestion({ playground }: { playground: Playground }) {
+// Longer than pauses between keys, so that reasons don't appear and disappear while the user types a word.
+const TYPING_MS = 500;
+
+/** Whether the user typed a moment ago. */
+function useIsTyping(change: Workbench["lastChange"]["value"]): boolean {
+	const settled = useSignal(change);
+	useEffect(() => {
+		const timer = setTimeout(() => (settled.value = change), TYPING_MS);
+		return () => clearTimeout(timer);
+	}, [change]);
+	return change !== settled.value && change?.cause === "typing" && !change.isIndent;
+}
+
+/** Why there is no suggestion. Empty while the user types, and for a task of the guide that needs no suggestion. */
+function NoSuggestion(props: { playground: Playground; isTyping: boolean; isGuided: boolean }) {
+	const { playground, isTyping, isGuided } = props;
 	const note = playground.note.value;
-	if (note === undefined) return <span class="reason">Start typing to get suggestions.</span>;
-	if (note.kind !== "no-suggestion") {
+	const change = playground.bench.lastChange.value;
+	if (note !== undefined && note.kind !== "no-suggestion") {
 		return <span class="trouble">{noticeSentence(note, NO_SUGGESTION_TEXTS).replace("Alt+\\", ASK_KEY)}</span>;
 	}
-	const text = reasonText(note.text, playground.bench.lastChange.value);
+	if (note === undefined || ((isTyping || isGuided) && isPassing(note.text))) {
+		return <span class="reason">{change === undefined && "Start typing to get suggestions."}</span>;
+	}
+	const text = reasonText(note.text, change);
 	return (
 		<span class="reason" title={text.replaceAll(/\[\[|\]\]/g, "")}>
 			<InlineMarkdown text={text} press={(key) => playground.press(key)} />

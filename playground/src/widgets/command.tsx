@@ -7,8 +7,14 @@ const COPIED_MS = 2000;
 
 /** A `segue` command that works in the user's terminal, with a button that copies it. */
 export function SegueCommand({ playground, args, model }: { playground: Playground; args: string; model?: string }) {
-	const variable = model === undefined ? "" : `export SEGUE_MODEL=${model} && `;
+	const variable = model === undefined ? "" : assignmentOf("SEGUE_MODEL", model);
 	return <CommandLine line={`${variable}${playground.installation.value.command} ${args}`} />;
+}
+
+/** Returns the start of a command line that sets an environment variable. On Windows, for PowerShell. */
+function assignmentOf(variable: string, value: string): string {
+	const isWindows = navigator.platform.startsWith("Win");
+	return isWindows ? `$env:${variable}="${value}"; ` : `export ${variable}=${value} && `;
 }
 
 /** A command line with a button that copies it. */

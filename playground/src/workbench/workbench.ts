@@ -43,11 +43,13 @@ export interface WorkbenchFile {
 	diagnostics: readonly DocumentDiagnostic[];
 }
 
-/** A change to a file, with the information that the guide needs. */
+/** A change to a file, with the information that the guide and the status bar need. */
 interface WorkbenchChange {
 	readonly uri: string;
 	readonly cause: ChangeCause;
 	readonly isSuggestion: boolean;
+	/** Whether Tab indented lines. */
+	readonly isIndent: boolean;
 }
 
 /** Receives events from the workbench. The editor library implements it. */
@@ -74,7 +76,7 @@ export class Workbench {
 	readonly folders = signal<readonly Project[]>([]);
 	readonly tabs = signal<readonly Tab[]>([]);
 	readonly active = signal<string | undefined>(undefined);
-	/** The latest change to any open file. */
+	/** The latest change to any file of the open project. */
 	readonly lastChange = signal<WorkbenchChange | undefined>(undefined);
 	readonly view: EditorView;
 	/** Undefined while there is no connection. */
@@ -108,6 +110,7 @@ export class Workbench {
 	/** Replaces the open project. A folder that has been opened before returns with its tabs and unsaved text. */
 	begin(project: Project): void {
 		this.leave();
+		this.lastChange.value = undefined;
 		this.project.value = project;
 		this.listener?.didChangeWorkspace();
 		if (project.folder !== undefined) {
@@ -377,7 +380,12 @@ export class Workbench {
 		file.version++;
 		const cause = changeCauseOf(transaction);
 		this.listener?.didChange(uri, file.version, transactionEdits(transaction), cause);
-		this.lastChange.value = { uri, cause, isSuggestion: transaction.isUserEvent(SUGGESTION_EVENT) };
+		this.lastChange.value = {
+			uri,
+			cause,
+			isSuggestion: transaction.isUserEvent(SUGGESTION_EVENT),
+			isIndent: transaction.isUserEvent("input.indent"),
+		};
 		this.draw();
 	}
 

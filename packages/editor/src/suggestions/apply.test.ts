@@ -138,6 +138,19 @@ describe("Tab", () => {
 			expect([stage.editor.ignoresTab, reported]).toEqual([false, [true, false]]);
 		});
 
+		test("has no effect for another 1.5 seconds after each press", async () => {
+			const { stage, reported } = await accepted();
+			for (let presses = 0; presses < 3; presses++) {
+				stage.clock.advance(1000);
+				expect(await stage.editor.tab()).toBe(false);
+			}
+			stage.clock.advance(1499);
+			expect([stage.editor.ignoresTab, reported]).toEqual([true, [true]]);
+			stage.clock.advance(1);
+			await stage.editor.tab();
+			expect([stage.editor.ignoresTab, reported]).toEqual([false, [true, false]]);
+		});
+
 		test.for<[string, (stage: EditorFixture) => unknown]>([
 			["types", ({ host }) => host.type("x")],
 			["undoes the edit", ({ host }) => host.undo(A)],
@@ -182,7 +195,8 @@ describe("Tab", () => {
 		await stage.editor.tab();
 		await settled();
 		expect([stage.host.view(A)?.head, stage.verdicts, stage.host.shown]).toEqual([0, ["1 accept"], undefined]);
-		expect(stage.editor.ignoresTab).toBe(false);
+		// Users press Tab once too often after a jump, too.
+		expect(stage.editor.ignoresTab).toBe(true);
 	});
 
 	test("pressed twice accepts a suggestion once, even if the editor is slow", async () => {

@@ -31,7 +31,10 @@ export function tabIndents(
 // Users who accept one suggestion after another press Tab once too often. That key press must not indent.
 const SURPLUS_MS = 1500;
 
-/** The time after an accepted edit in which Tab has no effect. It ends when the user types or moves the cursor. */
+/**
+ * The time after an accepted edit or jump in which Tab has no effect. Each further Tab starts it again, because users keep
+ * the rhythm in which they accept. It ends when the user types or moves the cursor.
+ */
 export class SurplusTab {
 	/** Stops the timer. Undefined while Tab has its usual effect. */
 	private stop: (() => void) | undefined;
@@ -47,15 +50,19 @@ export class SurplusTab {
 		return this.stop !== undefined;
 	}
 
-	/** An edit is about to be applied. Tab has no effect in the meantime either. */
+	/** An edit is about to be applied, or a jump is about to move the cursor. Tab has no effect in the meantime either. */
 	accepting(): void {
-		this.stop?.();
-		this.stop = this.clock.after(SURPLUS_MS, () => this.end());
+		this.restart();
 		this.cursor = undefined;
 		this.changed(true);
 	}
 
-	/** The edit has been applied. */
+	/** The user pressed Tab while no suggestion is shown. */
+	pressed(): void {
+		if (this.isIgnored) this.restart();
+	}
+
+	/** The edit has been applied, or the cursor has moved. */
 	accepted(cursor: Cursor | undefined): void {
 		if (cursor === undefined) this.end();
 		this.cursor = cursor;
@@ -72,6 +79,11 @@ export class SurplusTab {
 		this.stop = undefined;
 		this.cursor = undefined;
 		this.changed(false);
+	}
+
+	private restart(): void {
+		this.stop?.();
+		this.stop = this.clock.after(SURPLUS_MS, () => this.end());
 	}
 }
 

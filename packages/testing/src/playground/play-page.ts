@@ -5,7 +5,7 @@ import type { Page, TestBrowser } from "./browser.js";
 const TICK_MS = 50;
 
 /** The panels next to the editor. */
-export const PANELS = ["Stories", "Chat", "Inspector", "Statistics", "Settings"] as const;
+export const PANELS = ["Stories", "Chat", "Statistics", "Settings", "Inspector"] as const;
 
 /** The playground in a browser, as a user sees and uses it. */
 export class PlayPage {
