@@ -20,9 +20,7 @@ inBrowser("the statistics", (stage) => {
 		const cellsHere = await here.getByRole("cell").allTextContents();
 		const summary = /^You accepted 1 of \d+ suggestions that you decided on \(\d+ %\)/;
 		const summaryHere = await session.getByText(summary).textContent();
-		expect(await here.locator("abbr").getAttribute("title")).toBe(
-			"Renames the other uses of a name. In segue stats: rename",
-		);
+		expect(await here.locator("abbr").getAttribute("title")).toBe("Renames the other uses of a name");
 		await play.page.getByRole("button", { name: "On this machine" }).click();
 		const stored = play.page.getByRole("region", { name: "Suggestions on this machine" });
 		const refresh = stored.getByRole("button", { name: "Refresh" });

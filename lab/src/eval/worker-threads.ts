@@ -5,6 +5,7 @@ import type { Outliner } from "@segue/agent/outline/outliner";
 import { type Case, type CaseLine, parseCase } from "./cases.js";
 import { type CaseChoices, choicesOf } from "./choices.js";
 import { type CompletionResult, completeCase } from "./completion.js";
+import { dumpCase } from "./dump.js";
 import { type CaseResult, runCase } from "./run.js";
 
 /** The result for a case, by mode. */
@@ -13,6 +14,8 @@ interface Results {
 	readonly interactive: CaseResult;
 	readonly completion: CompletionResult;
 	readonly choices: CaseChoices;
+	/** JSON lines. */
+	readonly dump: readonly string[];
 }
 
 const RUNS: { readonly [M in keyof Results]: (kase: Case, outliner: Outliner, now: () => number) => Results[M] } = {
@@ -20,6 +23,7 @@ const RUNS: { readonly [M in keyof Results]: (kase: Case, outliner: Outliner, no
 	interactive: (kase, outliner, now) => runCase(kase, "interactive", outliner, now),
 	completion: (kase, _, now) => completeCase(kase, now),
 	choices: choicesOf,
+	dump: dumpCase,
 };
 
 /** A run over all cases. */

@@ -1,7 +1,8 @@
+import { closeSync, openSync, writeSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { isMainThread } from "node:worker_threads";
-import { readCaseLines } from "../eval/cases.js";
+import { type CaseLine, readCaseLines } from "../eval/cases.js";
 import type { CaseChoices, Option } from "../eval/choices.js";
 import { runAll } from "../eval/worker-threads.js";
 import { type BoostingOptions, boost, correctionOf, packForest, type TreeNode } from "./boosting.js";
@@ -26,16 +27,16 @@ const SAMPLED = 4;
 const HOPELESS = 0.02;
 
 // The trees correct only candidates from these log-odds on, as in score.ts.
-const LIKELY = -3.5;
+const LIKELY = -4;
 
 const BOOSTING: BoostingOptions = {
 	trees: 200,
 	depth: 5,
 	rate: 0.1,
-	ridge: 10,
+	ridge: 20,
 	leafMin: 10,
 	rowShare: 0.7,
-	featureShare: 0.4,
+	featureShare: 0.3,
 	seed: 1,
 };
 
@@ -90,15 +91,36 @@ async function main(files: readonly string[], folder: string): Promise<void> {
 	printSection("Reliability", reliabilityOf(scored));
 }
 
-/** Replays all cases, using all cores. */
+/** Collects the possible suggestions in all cases of a file. */
 function collect(file: string): Promise<CaseChoices[]> {
-	const lines = readCaseLines(file);
+	return replayAll(file, readCaseLines(file), "choices");
+}
+
+// A dump of all cases would not fit into memory.
+const DUMPED_AT_ONCE = 400;
+
+/** Writes the candidates of all cases and their texts to a file. */
+async function dump(files: readonly string[], target: string): Promise<void> {
+	const descriptor = openSync(target, "w");
+	for (const file of files) {
+		const lines = readCaseLines(file);
+		for (let at = 0; at < lines.length; at += DUMPED_AT_ONCE) {
+			const results = await replayAll(file, lines.slice(at, at + DUMPED_AT_ONCE), "dump");
+			for (const result of results) writeSync(descriptor, result.map((line) => `${line}\n`).join(""));
+			printStatus(`wrote ${Math.min(at + DUMPED_AT_ONCE, lines.length)} of ${lines.length} cases of ${file}`);
+		}
+	}
+	closeSync(descriptor);
+}
+
+/** Replays cases, using all cores. */
+function replayAll<M extends "choices" | "dump">(file: string, lines: readonly CaseLine[], mode: M) {
 	let done = 0;
 	const onDone = () => {
 		if (++done % 100 === 0) printStatus(`replayed ${done} of ${lines.length} cases`);
 	};
 	const threads = os.availableParallelism();
-	return runAll({ file, lines, mode: "choices", threads, signal: new AbortController().signal, onDone });
+	return runAll({ file, lines, mode, threads, signal: new AbortController().signal, onDone });
 }
 
 /** The names that occur in at least `SEEN_MIN` candidates, sorted. */
@@ -189,7 +211,8 @@ const args = process.argv.slice(2);
 const folder = args.pop();
 if (!isMainThread) {
 	// Worker threads that replay cases load this file too.
-} else if (args.length === 0 || folder === undefined) {
-	printStatus("usage: npm run fit -- CASES.jsonl[.br] [MORE-CASES.jsonl[.br] ...]");
+} else if (args[0] === "--dump" && args.length > 2) await dump(args.slice(2), args[1] as string);
+else if (args.length === 0 || folder === undefined || args[0]?.startsWith("-")) {
+	printStatus("usage: npm run fit -- [--dump FILE] CASES.jsonl[.br] [MORE-CASES.jsonl[.br] ...]");
 	process.exitCode = 2;
 } else await main(args, folder);

@@ -1,12 +1,12 @@
-/** Names of the kinds of suggestions, by predictor. The playground's statistics use the same names. */
+/** Names of the kinds of suggestions, by predictor. The playground's stories and statistics use the same names. */
 const KINDS: Readonly<Record<string, string>> = {
 	rename: "Rename",
-	repeat: "Repeated edit",
-	template: "Similar lines",
-	sibling: "New item",
-	calls: "Calls",
-	paste: "Pasted code",
-	diagnostic: "Error",
+	repeat: "Repeat a change",
+	template: "Follow a pattern",
+	sibling: "Complete a list",
+	calls: "Update calls",
+	paste: "Adapt a copy",
+	diagnostic: "Fix errors",
 	jump: "Jump",
 	model: "Model",
 };

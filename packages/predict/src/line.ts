@@ -165,8 +165,8 @@ function gapAfter(line: Line, index: number): number {
 }
 
 /**
- * The replacement for a segment, and whether it includes the whitespace on either side. It does if tokens were only
- * added or deleted, or if the whitespace changed, but not at the ends of a line.
+ * The replacement for a segment, and whether it includes the whitespace on either side. Whitespace that the user did not
+ * change is not included, because another line can have other whitespace there.
  */
 export interface SegmentText {
 	readonly insert: string;
@@ -181,12 +181,13 @@ export function segmentTextFor(
 	segment: Segment,
 ): SegmentText {
 	const { from, to, newFrom, newTo } = segment;
-	const isReplaced = from < to && newFrom < newTo;
 	const gap = ({ text, tokens }: Line, index: number) => text.slice(tokens[index - 1]?.to ?? 0, tokens[index]?.from);
-	const [isAtStart, isAtEnd] = [from === 0, to === before.tokens.length];
-	const takesGapBefore = !isAtStart && (!isReplaced || gap(before, from) !== gap(after, newFrom));
-	const takesGapAfter = !isAtEnd && (!isReplaced || (!isAtStart && gap(before, to) !== gap(after, newTo)));
-	const start = takesGapBefore ? gapBefore(after, newFrom) : (after.tokens[newFrom]?.from ?? 0);
+	// At the ends of a line, the whitespace is its indent or trailing.
+	const takesGapBefore = from > 0 && gap(before, from) !== gap(after, newFrom);
+	// The line before or after has no tokens here, and so one gap less: the other gap comes or goes with the tokens.
+	const isJoint = (from === to || newFrom === newTo) && !takesGapBefore;
+	const takesGapAfter = to < before.tokens.length && (isJoint || gap(before, to) !== gap(after, newTo));
+	const start = takesGapBefore ? gapBefore(after, newFrom) : (after.tokens[newFrom]?.from ?? after.text.length);
 	const end = takesGapAfter ? gapAfter(after, newTo) : (after.tokens[newTo - 1]?.to ?? 0);
 	return { insert: after.text.slice(start, Math.max(end, start)), from: start, takesGapBefore, takesGapAfter };
 }

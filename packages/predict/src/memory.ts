@@ -7,11 +7,13 @@ const REJECTIONS_MAX = 3;
 // After this many jumps, the user has long moved on from the first targets.
 const VISITED_MAX = 200;
 
-// In log-odds. Two acceptances raise a confidence of .5 to .73; four ignored suggestions lower it to .4.
+// In log-odds. Two acceptances raise a confidence of .5 to .73; four ignored suggestions or one dismissed suggestion lower it
+// to .4.
 const RAISE = 0.5;
 const RAISED_MAX = 4;
 const LOWER = 0.1;
 const LOWERED_MAX = 4;
+const DISMISSED = 0.4;
 
 /** Why a suggestion was dismissed. Only "rejected" means that it was wrong. */
 export type DismissalReason = "rejected" | "ignored" | "replaced" | "cancelled";
@@ -69,7 +71,7 @@ export class Memory {
 	shiftOf(rules: readonly string[]): number {
 		const shifts = rules.map((rule) => {
 			const { accepted, ignored, rejected } = this.feedbackOn(rule);
-			return RAISE * Math.min(accepted, RAISED_MAX) - LOWER * Math.min(ignored + rejected, LOWERED_MAX);
+			return RAISE * Math.min(accepted, RAISED_MAX) - LOWER * Math.min(ignored, LOWERED_MAX) - DISMISSED * rejected;
 		});
 		return shifts.length === 0 ? 0 : Math.max(...shifts);
 	}

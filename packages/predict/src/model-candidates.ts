@@ -98,8 +98,8 @@ function featuresOf(
 // thresholds, a hunk of a few lines at the cursor is shown if the eagerness is medium, or if it is low and the user has
 // edited the file. Distant or long hunks are shown only if the eagerness is high.
 const NEAR = 1;
-const BY_LINE_AWAY = -0.04;
-const BY_LINE_WRITTEN = -0.03;
+const BY_LINE_AWAY = -0.056;
+const BY_LINE_WRITTEN = -0.042;
 const WHERE_CHANGED = 0.3;
 const ONLY_DELETES = -0.5;
 // Lines beyond this number make no difference.

@@ -167,9 +167,11 @@ describe("the gate", () => {
 	cautiousStory(
 		"requires more confidence at low eagerness",
 		`
-		--- user main.go
-		‹total→sum▮› := 1
-		log(total)
+		--- user main.py
+		‹print→log.info›("small‹→ %d▮›", len(small))
+		print("large", len(large))
+		print(len(backup))
+		print(customer, total)
 		--- suggests nothing (below-threshold)
 	`,
 	);
@@ -462,7 +464,7 @@ test("a manual request offers only one low-confidence suggestion", () => {
 	const change = Change.of([{ from: 0, to: 14, insert: 'log.info("small %d",' }], before.length);
 	const history = History.empty.changed(document, change, { atMs: 0, isAccepted: false });
 	const now = { ...document, version: 2, text: change.apply(document.text) };
-	const scene = sceneOf(now, history, 20);
+	const scene = { ...sceneOf(now, history, 20), eagerness: "low" as const };
 	expect(predict(scene, Memory.empty)).toMatchObject({ silence: expect.anything() });
 	expect(predict({ ...scene, trigger: "manual" }, Memory.empty)).toMatchObject({ suggestions: [{ kind: "edit" }] });
 });
@@ -484,7 +486,7 @@ test("a manual request lowers the threshold only in the current document", () =>
 	const change = Change.of([{ from: 17, to: 20, insert: "src" }], own.text.length);
 	const history = History.empty.changed(own, change, { atMs: 0, isAccepted: false });
 	const now = { ...own, version: 2, text: change.apply(own.text) };
-	const scene = { ...sceneOf(now, history, 20), neighbours: [other], trigger: "manual" as const };
+	const scene = { ...sceneOf(now, history, 20), neighbours: [other], eagerness: "low", trigger: "manual" } as const;
 	const prediction = predict(scene, Memory.empty);
 	const elsewhere = "suggestions" in prediction ? prediction.suggestions.filter(({ uri }) => uri === other.uri) : [];
 	expect(elsewhere).toEqual([]);

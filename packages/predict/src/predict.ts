@@ -18,7 +18,9 @@ import { type Readability, readabilityOf } from "./languages/reading.js";
 import type { Memory } from "./memory.js";
 import { modelCandidates } from "./model-candidates.js";
 import { combine } from "./ranking/combination.js";
+import { indent } from "./ranking/indentation.js";
 import { type PoolOptions, pool } from "./ranking/pool.js";
+import { proposeAdaptedBlocks } from "./rules/adapted-block.js";
 import { proposeBlocks } from "./rules/block.js";
 import { proposeCalls } from "./rules/calls.js";
 import { proposeFixes } from "./rules/diagnostic.js";
@@ -52,6 +54,7 @@ const PROPOSERS: readonly ((scene: Scene, examples: readonly Example[]) => Findi
 	proposeRepeats,
 	proposeBlocks,
 	proposeTemplates,
+	proposeAdaptedBlocks,
 	proposeSiblings,
 	proposePasted,
 	proposeCalls,
@@ -255,7 +258,7 @@ function inOrder(judged: readonly JudgedCandidate[]): JudgedCandidate[] {
 }
 
 // Confidences that differ by less are treated as equal.
-const CLOSE = 0.1;
+const CLOSE = 0.15;
 
 /**
  * Sites of the most confident rule come first, with those in the current document before the others; all other
@@ -296,7 +299,8 @@ export function candidatesOf(scene: Scene, written?: ModelEdits, options?: PoolO
 	if ("silence" in open) return open;
 	const examples = examplesOf(scene.history).filter(({ file }) => !isSecretUri(file.uri));
 	const findings = PROPOSERS.flatMap((propose) => propose(open, examples));
-	const pooled = pool(open, examples, [...findings, ...combine(open, findings)], options);
+	const indented = indent(open, examples, [...findings, ...combine(open, findings)]);
+	const pooled = pool(open, examples, indented, options);
 	const found = withTaken(open, examples, withSurest(pooled));
 	const candidates = [...found, ...(written === undefined ? [] : modelCandidates(written, open))].map((candidate) => {
 		return { candidate, document: documentOf(open, candidate.proposal.uri) as Document };

@@ -45,6 +45,7 @@ vi.mock(import("./rules/template.js"), async (load) => switchable("template", aw
 vi.mock(import("./rules/sibling.js"), async (load) => switchable("sibling", await load()));
 vi.mock(import("./rules/paste.js"), async (load) => switchable("paste", await load()));
 vi.mock(import("./rules/calls.js"), async (load) => switchable("calls", await load()));
+vi.mock(import("./rules/adapted-block.js"), async (load) => switchable("template", await load()));
 vi.mock(import("./rules/jump.js"), async (load) => switchable("jump", await load()));
 
 /** A story and the name of its file. A predictor's own stories are in a file with the predictor's name. */

@@ -111,5 +111,5 @@ export function sourceLabel(name: string): string {
 function SourceName({ name }: { name: string }) {
 	const text = Object.hasOwn(SOURCES, name) ? SOURCES[name]?.[1] : undefined;
 	const label = sourceLabel(name);
-	return text === undefined ? label : <abbr title={`${text}. In segue stats: ${name}`}>{label}</abbr>;
+	return text === undefined ? label : <abbr title={text}>{label}</abbr>;
 }

@@ -47,8 +47,8 @@ describe("segue why", () => {
 		expect(out.replace(/\d+ %/g, "#").split("\n").slice(4, 9)).toEqual([
 			"  Pane 2  suggestion, 1 candidate",
 			"",
-			"  ▸  #  Rename         main.ts:2  log(‹total→sum›)",
-			"           why            Renaming `total` to `sum`: 1 more in this file",
+			"  ▸  #  Rename            main.ts:2  log(‹total→sum›)",
+			"           why               Renaming `total` to `sum`: 1 more in this file",
 			"",
 		]);
 	});
@@ -65,22 +65,22 @@ describe("segue why", () => {
 			"",
 			"  Pane 2  suggestion, 1 candidate",
 			"",
-			"  ▸  #  Rename         main.ts:2  log(‹total→sum›)",
-			"           why            Renaming `total` to `sum`: 1 more in this file",
+			"  ▸  #  Rename            main.ts:2  log(‹total→sum›)",
+			"           why               Renaming `total` to `sum`: 1 more in this file",
 		]);
-		expect(lines[8]).toMatch(/^ {11}rule {11}rename total to sum/);
+		expect(lines[8]).toMatch(/^ {11}rule {14}rename total to sum/);
 		expect(lines[9]).toMatch(/^ {11}[+−]# {2}\w/);
 	});
 
 	test("prints the gate's objection and the reason for no suggestion", async () => {
 		const { out } = await run([renamed]);
 		expect(out).toContain("  Pane 4  no suggestion, 1 candidate: you dismissed this suggestion before\n");
-		expect(out).toContain("           not shown      you dismissed this suggestion before\n");
+		expect(out).toContain("           not shown         you dismissed this suggestion before\n");
 		const { out: all } = await run([renamed], { all: true });
 		expect(all).toContain(
 			"  Pane 4  no suggestion, 1 candidate: you dismissed this suggestion before (rejected-before)\n",
 		);
-		expect(all).toContain("           not shown      you dismissed this suggestion before (rejected-before)\n");
+		expect(all).toContain("           not shown         you dismissed this suggestion before (rejected-before)\n");
 		expect(all).toContain("           −0.10  outcomes");
 	});
 

@@ -18,7 +18,7 @@ test("segue doctor and segue models run in their own processes", async () => {
 	const server = await startModelServer([line, line]);
 	const models = segue(home, ["models"], server.url);
 	expect(await models.ended).toBe(0);
-	expect(models.stdout).toContain("* mine/scripted  fim-qwen");
+	expect(models.stdout).toContain("* mine/scripted    fim-qwen");
 	const doctor = segue(home, ["doctor"], server.url);
 	expect(await doctor.ended).toBe(0);
 	expect(doctor.stderr).toBe("");

@@ -83,7 +83,7 @@ function reasonWords(reason: keyof typeof NO_SUGGESTION_REASONS, all: boolean): 
 const CHANCE = "100 %".length;
 // The column after a candidate's mark and chance.
 const MARGIN = 11;
-const LABEL = 15;
+const LABEL = 18;
 // A sign, three digits and a point.
 const SIGNED = 5;
 

@@ -119,9 +119,9 @@ test("segue why --all prints what a running server considered, and the outcomes"
 		"",
 		"  10:11:12  partly accepted  Continues a rename (83 %).",
 		"    automatic request, go, 2 ms, 12 candidates, the most likely below",
-		"  ▸  83 %  Rename        partly accepted",
+		"  ▸  83 %  Rename            partly accepted",
 		"           Continues a rename.",
-		"     40 %  Repeated edit jump; not shown: not sure enough to show it (below-threshold)",
+		"     40 %  Repeat a change   jump; not shown: not sure enough to show it (below-threshold)",
 		"           Repeats your change in a similar place.",
 		"",
 		"  10:11:12  no suggestion    The document has changed since the request (stale).",
@@ -162,17 +162,17 @@ test.each<[features: Record<string, number>, reason: string]>([
 ])("segue why prints the reason for a jump with the features %j", async (features, reason) => {
 	const jump = { predictor: "jump", kind: "jump", chance: 0.8, offered: 0, features };
 	const { out } = await run([{ requests: [{ ...suggests, candidates: [jump] }] }], { all: true });
-	expect(out).toContain(`  ▸  80 %  Jump          sent to the editor\n           ${reason}\n`);
+	expect(out).toContain(`  ▸  80 %  Jump              sent to the editor\n           ${reason}\n`);
 	const why = "You changed the type of `a`: 2 uses to check";
 	const requests = [{ ...suggests, candidates: [{ ...jump, why }] }];
 	const withCode = await run([{ requests, withCode: true }], { all: true });
-	expect(withCode.out).toContain(`  ▸  80 %  Jump          sent to the editor\n           ${why}\n`);
+	expect(withCode.out).toContain(`  ▸  80 %  Jump              sent to the editor\n           ${why}\n`);
 });
 
 test("segue why prints no reason for a rule of another version", async () => {
 	const requests = [{ ...suggests, candidates: [{ ...shown, predictor: "constructor" }] }];
 	const { out } = await run([{ requests }], { all: true });
-	expect(out).toContain("constructor   partly accepted\n\n");
+	expect(out).toContain("constructor       partly accepted\n\n");
 });
 
 test.each([60, 100, 140])("segue why fits into a terminal with %d columns", async (columns) => {

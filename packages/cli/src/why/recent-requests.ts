@@ -206,7 +206,8 @@ function printDetails(request: RequestRecord, paint: Paint, width: number): stri
 const CHANCE = "100 %".length;
 // The widths of a candidate's mark and chance, and of its predictor or model.
 const MARGIN = 11;
-const LABEL = 13;
+const LABEL = 17;
+const NAME_MAX = 25;
 
 function printCandidate(candidate: CandidateRecord, paint: Paint, width: number): string[] {
 	const {
@@ -222,7 +223,7 @@ function printCandidate(candidate: CandidateRecord, paint: Paint, width: number)
 	} = candidate;
 	const mark = offered === undefined ? " " : offered === 0 ? "▸" : "▹";
 	const head = (offered === undefined ? paint.dim : paint.green)(`  ${mark} ${percentage(chance).padStart(CHANCE)}  `);
-	const who = pad(cutAtWord(sanitizeLine(model ?? kindName(predictor)), LABEL * 2 - 1), LABEL);
+	const who = pad(cutAtWord(sanitizeLine(model ?? kindName(predictor)), NAME_MAX), LABEL);
 	const status = objection === undefined ? shownWords(offered, verdict) : `not shown: ${withId(objection)}`;
 	const what = kind === "edit" || kind === predictor ? "" : `${kind}; `;
 	const indent = " ".repeat(MARGIN);

@@ -159,10 +159,10 @@ describe("after a dismissed suggestion, the gate", () => {
 test.each([
 	["low", 0.74, "below-threshold"],
 	["low", 0.76, undefined],
-	["medium", 0.59, "below-threshold"],
-	["medium", 0.61, undefined],
-	["high", 0.44, "below-threshold"],
-	["high", 0.46, undefined],
+	["medium", 0.53, "below-threshold"],
+	["medium", 0.55, undefined],
+	["high", 0.29, "below-threshold"],
+	["high", 0.31, undefined],
 ] as const)("with %s eagerness, the objection to a confidence of %d is %s", (eagerness, confidence, objection) => {
 	expect(objectionTo("log(‹a→b›)", { eagerness, confidence })).toBe(objection);
 	expect(objectionTo("log(‹a→b›)", { eagerness, confidence, trigger: "manual" })).toBeUndefined();
@@ -187,15 +187,15 @@ describe("near the threshold, the gate", () => {
 	}
 
 	test("shows a less likely candidate once another suggestion from its rule has been accepted", () => {
-		expect(objectionTo("log(‹a→b›)", { confidence: 0.55 })).toBe("below-threshold");
-		expect(objectionTo("log(‹a→b›)", { confidence: 0.55, memory: answered("accepted") })).toBeUndefined();
-		expect(objectionTo("log(‹a→b›)", { confidence: 0.55, memory: answered("cancelled") })).toBe("below-threshold");
+		expect(objectionTo("log(‹a→b›)", { confidence: 0.49 })).toBe("below-threshold");
+		expect(objectionTo("log(‹a→b›)", { confidence: 0.49, memory: answered("accepted") })).toBeUndefined();
+		expect(objectionTo("log(‹a→b›)", { confidence: 0.49, memory: answered("cancelled") })).toBe("below-threshold");
 	});
 
 	test("shows a candidate from an ignored rule if another rule found it too", () => {
 		const memory = answered("ignored", "ignored", "ignored", "ignored");
 		expect(memory.shiftOf(["rule"])).toBeLessThan(0);
-		expect(objectionTo("log(‹a→b›)", { confidence: 0.61, memory })).toBeUndefined();
+		expect(objectionTo("log(‹a→b›)", { confidence: 0.55, memory })).toBeUndefined();
 	});
 });
 

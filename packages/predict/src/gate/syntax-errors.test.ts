@@ -174,7 +174,7 @@ describe("without an answer from the parser", () => {
 		}
 		function nameOf(status) {
 		  switch (status) {
-		    case "open"‹→, priority: 0 ▮›:
+		    case "open"‹→, priority: 0▮›:
 		      return "Open";
 		  }
 		}

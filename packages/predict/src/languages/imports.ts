@@ -123,8 +123,20 @@ function joinList({ text }: Document, { names, first, last }: Import, name: stri
 	const rest = text.slice(end.to, text.lineEnd(last));
 	const isList = /^\s*,?\s*[})]/.test(rest) || (first === last && rest.trim() === "");
 	if (!isList) return undefined;
-	const between = before && text.slice(before.to, end.from);
-	return { from: end.to, to: end.to, insert: (between ?? ", ") + name };
+	const between = before === undefined ? ", " : text.slice(before.to, end.from);
+	// In a sorted list, the name goes to its place.
+	const next = isSorted(names) ? names.find((one) => compareNames(one.name, name) > 0) : undefined;
+	if (next !== undefined) return { from: next.from, to: next.from, insert: name + between };
+	return { from: end.to, to: end.to, insert: between + name };
+}
+
+function isSorted(names: readonly Name[]): boolean {
+	return names.length > 1 && names.every(({ name }, i) => i === 0 || compareNames(names[i - 1]?.name ?? "", name) <= 0);
+}
+
+function compareNames(a: string, b: string): number {
+	const [left, right] = [a.toLowerCase(), b.toLowerCase()];
+	return left < right ? -1 : left > right ? 1 : 0;
 }
 
 function addStatement(

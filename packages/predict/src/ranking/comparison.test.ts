@@ -1,4 +1,4 @@
-import { Change, Text } from "@segue/text";
+import { Change, type Document, Text } from "@segue/text";
 import { expect, test } from "vitest";
 import { examplesOf } from "../example.js";
 import { History } from "../history.js";
@@ -56,5 +56,36 @@ test("counts the other edits at the same place, from the same rule, with the sam
 	expect(featuresOf(own, ...others)).toMatchObject({
 		...{ samePlace: 2, sameRule: 4, sameEdit: 2, nearer: 2, nearerOnward: 1, nearerAll: 3, candidates: 5, files: 1 },
 		signedDistance: 2,
+	});
+});
+
+test("finds the change that followed an earlier one like the last", () => {
+	const before = "open(a)\nlock(a)\nuse()\nopen(b)\nlock(b)\n";
+	const after = "read(a)\nfree(a)\nuse()\nread(b)\nlock(b)\n";
+	let document: Document = { uri: "a.ts", languageId: "typescript", version: 1, text: Text.of(before) };
+	let history = History.empty.opened(document);
+	for (const [line, insert] of [
+		[0, "read"],
+		[1, "free"],
+		[3, "read"],
+	] as const) {
+		const { text } = document;
+		const from = text.lineStart(line);
+		const change = Change.of([{ from, to: from + 4, insert }], text.length);
+		history = history.changed(document, change, { atMs: 0, isAccepted: false });
+		document = { ...document, version: document.version + 1, text: change.apply(text) };
+	}
+	expect(document.text.toString()).toBe(after);
+	const scene = sceneOf(document, history, after.indexOf("read(b)") + 4);
+	const replacing = (old: string, insert: string) => {
+		const from = after.lastIndexOf(old);
+		return { document, line: document.text.lineAt(from), edits: [{ from, to: from + old.length, insert }], rule: "" };
+	};
+	const featuresOf = (edit: ComparedEdit) => new EditComparison(scene, examplesOf(history), [edit]).featuresOf(edit);
+	expect(featuresOf(replacing("lock", "free"))).toMatchObject({
+		...{ sequence: 1, continuesAdded: 1, continuesRemoved: 1, continuesStep: 0 },
+	});
+	expect(featuresOf(replacing("use", "free"))).toMatchObject({
+		...{ sequence: 1, continuesAdded: 1, continuesRemoved: 0, continuesStep: 2 },
 	});
 });

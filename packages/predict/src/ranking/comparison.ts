@@ -3,6 +3,7 @@ import type { Features } from "../candidate.js";
 import type { Example } from "../example.js";
 import { type Line, lineOf, readLine, similarity, writeLine } from "../line.js";
 import type { Scene } from "../scene.js";
+import { equalLineFeatures, neighbourFeatures, orderFeatures, ownerFeatures } from "./setting.js";
 
 // Features that compare an edit with the user's latest changes and with the other edits proposed for the scene.
 
@@ -28,10 +29,11 @@ export class EditComparison {
 	private readonly recent: readonly Example[];
 	private readonly places: readonly Place[];
 	private readonly files: number;
+	private readonly continuation: Continuation | undefined;
 
 	constructor(
-		scene: Scene,
-		examples: readonly Example[],
+		private readonly scene: Scene,
+		private readonly examples: readonly Example[],
 		private readonly edits: readonly ComparedEdit[],
 	) {
 		this.recent = examples.slice(-RECENT_MAX).toReversed();
@@ -41,6 +43,7 @@ export class EditComparison {
 			effect: changes.map(({ from, to, insert }) => `${document.text.slice(from, to)}\n${insert}`).join("\n"),
 		}));
 		this.files = new Set(edits.map(({ document }) => document)).size;
+		this.continuation = continuationOf(examples);
 	}
 
 	/** Returns the features of one of the edits. */
@@ -49,8 +52,29 @@ export class EditComparison {
 		return {
 			...historyFeatures(this.recent, edit, change),
 			...sizeFeatures(edit, change),
+			...ownerFeatures(change.before, change.at, this.modelOf(change)),
+			...equalLineFeatures(edit.document, change.before, change.after),
+			...neighbourFeatures(edit.document, edit.line, this.lastLineOf(edit), change.before, change.after),
+			...orderFeatures(this.scene, this.examples, edit.document, edit.line),
+			...continuationFeatures(this.continuation, edit, change),
 			...this.rivalFeatures(edit),
 		};
+	}
+
+	private lastLineOf({ document, edits }: ComparedEdit): number {
+		return document.text.lineAt(edits.at(-1)?.to ?? 0);
+	}
+
+	/** Returns the recent change that is most like a change: the newest one with the most tokens in common. */
+	private modelOf(change: Turnover): Turnover | undefined {
+		let best: Turnover | undefined;
+		let most = 0;
+		for (const example of this.recent) {
+			const made = turnoverOfExample(example);
+			const common = overlap(change.added, made.added) + overlap(change.removed, made.removed);
+			if (common > most) [best, most] = [made, common];
+		}
+		return best;
 	}
 
 	/** Counts the other edits at the same place, from the same rule, with the same effect, and closer to the cursor. */
@@ -111,6 +135,70 @@ function historyFeatures(recent: readonly Example[], { document }: ComparedEdit,
 	return { ...last, ...most };
 }
 
+/**
+ * If the user's last change is like an earlier one, the change that followed the earlier one: the user may be repeating a
+ * sequence of changes.
+ */
+interface Continuation {
+	readonly last: Example;
+	readonly earlier: Example;
+	readonly next: Example;
+	/** The number of consecutive changes that are alike, up to the last one. */
+	readonly length: number;
+}
+
+// A longer sequence adds no information.
+const SEQUENCE_MAX = 8;
+// Sequences that began before this many changes are not searched for.
+const SEARCHED_MAX = 48;
+
+function continuationOf(examples: readonly Example[]): Continuation | undefined {
+	const last = examples.length - 1;
+	let best: Continuation | undefined;
+	for (let at = last - 2; at >= 0 && at >= last - SEARCHED_MAX; at--) {
+		let length = 0;
+		while (length < SEQUENCE_MAX && length <= at && areAlike(examples[at - length], examples[last - length])) length++;
+		if (length <= (best?.length ?? 0)) continue;
+		const [earlier, next] = [examples[at] as Example, examples[at + 1] as Example];
+		best = { last: examples[last] as Example, earlier, next, length };
+	}
+	return best;
+}
+
+const ALIKE_MIN = 0.5;
+
+/** Whether two changes add and remove about the same tokens. */
+function areAlike(a: Example | undefined, b: Example | undefined): boolean {
+	if (a === undefined || b === undefined) return false;
+	if ((a.before === undefined) !== (b.before === undefined) || (a.after === undefined) !== (b.after === undefined)) {
+		return false;
+	}
+	const [one, other] = [turnoverOfExample(a), turnoverOfExample(b)];
+	return overlap(one.added, other.added) >= ALIKE_MIN && overlap(one.removed, other.removed) >= ALIKE_MIN;
+}
+
+/** Compares an edit with the change that would continue the user's sequence, and with its distance from the last one. */
+function continuationFeatures(
+	found: Continuation | undefined,
+	{ document, line }: ComparedEdit,
+	change: Turnover,
+): Features {
+	if (found === undefined) return {};
+	const { last, earlier, next, length } = found;
+	const expected = turnoverOfExample(next);
+	const isOneFile = sameUri(next.file.uri, earlier.file.uri);
+	const isHere = sameUri(document.uri, last.file.uri);
+	const step = next.file.now.lineAt(next.at) - earlier.file.now.lineAt(earlier.at);
+	const own = line - last.file.now.lineAt(last.at);
+	return {
+		sequence: length,
+		continuesAdded: overlap(change.added, expected.added),
+		continuesRemoved: overlap(change.removed, expected.removed),
+		continuesLine: similarity(change.before, expected.before),
+		continuesStep: isOneFile && isHere ? Math.min(Math.abs(own - step), FAR) : isOneFile === isHere ? 0 : FAR,
+	};
+}
+
 function sizeFeatures({ document, line, edits }: ComparedEdit, { before, added, removed }: Turnover): Features {
 	const { text } = document;
 	const lastLine = text.lineAt(edits.at(-1)?.to ?? 0);
@@ -139,6 +227,9 @@ function sizeFeatures({ document, line, edits }: ComparedEdit, { before, added, 
 /** The tokens that a change adds to its lines and removes from them. */
 interface Turnover {
 	readonly before: Line;
+	readonly after: Line;
+	/** The offset of the first change in the old line. */
+	readonly at: number;
 	readonly added: ReadonlySet<string>;
 	readonly removed: ReadonlySet<string>;
 }
@@ -148,7 +239,7 @@ function turnoverOf({ document: { text }, edits }: ComparedEdit): Turnover {
 	const to = text.lineEnd(text.lineAt(edits.at(-1)?.to ?? 0));
 	const own = edits.map((edit) => ({ from: edit.from - from, to: edit.to - from, insert: edit.insert }));
 	const before = readLine(text.slice(from, to));
-	return turnoverBetween(before, readLine(writeLine(before.text, own)));
+	return turnoverBetween(before, readLine(writeLine(before.text, own)), own[0]?.from ?? 0);
 }
 
 // The user's changes are compared with many edits on every request.
@@ -157,14 +248,15 @@ const OF_EXAMPLES = new WeakMap<Example, Turnover>();
 function turnoverOfExample(example: Example): Turnover {
 	let turnover = OF_EXAMPLES.get(example);
 	if (turnover === undefined) {
-		turnover = turnoverBetween(readLine(example.before ?? ""), readLine(example.after ?? ""));
+		const at = example.edits[0]?.from ?? 0;
+		turnover = turnoverBetween(readLine(example.before ?? ""), readLine(example.after ?? ""), at);
 		OF_EXAMPLES.set(example, turnover);
 	}
 	return turnover;
 }
 
-function turnoverBetween(before: Line, after: Line): Turnover {
-	return { before, added: without(after, before), removed: without(before, after) };
+function turnoverBetween(before: Line, after: Line, at: number): Turnover {
+	return { before, after, at, added: without(after, before), removed: without(before, after) };
 }
 
 /** The tokens of one line that the other does not contain. */

@@ -23,6 +23,8 @@ const OF_ALL: Readonly<Record<string, Feature>> = {
 	linesAbove: { says: "similarity of the line above to the one above the user's change", steps: SHARES },
 	linesBelow: { says: "similarity of the line below to the one below the user's change", steps: SHARES },
 	hunk: { says: "lines next to the user's change were changed too", steps: [1, 2] },
+	indents: { says: "also changes the indent, as the user did on the next line", steps: YES },
+	keepsIndent: { says: "keeps the indent, which the user changed on the next line", steps: YES },
 	adjoins: { says: "the user made this change on the line above or below", steps: YES },
 	foreign: { says: "the user has not made this change in this file yet", steps: YES },
 	sameThing: { says: "the name refers to the same symbol as where the user changed it", steps: YES },
@@ -113,6 +115,7 @@ const KINDS: Readonly<Record<string, { readonly says: string; readonly has: read
 
 const OF_ONE: Readonly<Record<string, Feature>> = {
 	"rename.declared": { says: "the user renamed the declaration", steps: YES },
+	"rename.only": { says: "the user has changed nothing else", steps: [] },
 	"rename.short": { says: "the name has three letters or fewer", steps: YES },
 	"repeat.telling": { says: "length of the longest name in its pattern", steps: [1, 2, 4, 7, 12] },
 	"repeat.signs": { says: "punctuation only", steps: YES },
@@ -149,6 +152,7 @@ const OF_ONE: Readonly<Record<string, Feature>> = {
 	"repeat.gone.indent": { says: "the lines are indented alike", steps: YES },
 	"repeat.rewritten.both": { says: "the next line is the same as after the user's change", steps: YES },
 	"repeat.after.both": { says: "the line below is also the same", steps: YES },
+	"repeat.rewritten.other": { says: "similarity of the line below", steps: [] },
 	"repeat.after.other": { says: "similarity of the line below", steps: SHARES },
 	"repeat.after.indent": { says: "the lines are indented alike", steps: YES },
 	"repeat.before.both": { says: "the line above is also the same", steps: YES },
@@ -158,9 +162,16 @@ const OF_ONE: Readonly<Record<string, Feature>> = {
 	"template.known": { says: "the lines differ only where other changed lines differ", steps: YES },
 	"template.moved": { says: "number of the line's words that the change moves or repeats", steps: [1, 2] },
 	"template.otherPart": { says: "one line is in code, and the other is not", steps: YES },
+	"template.adapted": { says: "rewrites several lines with other names", steps: YES },
+	"template.oldLines": { says: "number of rewritten lines", steps: [2, 3] },
+	"template.newLines": { says: "number of lines after the rewrite", steps: [2, 3] },
+	"template.swaps": { says: "number of names that differ", steps: FEW },
+	"template.swapped": { says: "share of the differing names that the rewrite contains", steps: SHARES },
 	"sibling.anchored": { says: "next to a line like those next to the user's insertions", steps: YES },
 	"sibling.adapted": { says: "its words are adapted to the line it is next to", steps: YES },
 	"sibling.fixed": { says: "share of the adjacent line's words that occur in all such lines", steps: SHARES },
+	"sibling.own": { says: "the new name was added in the same file", steps: [] },
+	"sibling.run": { says: "number of list entries next to it", steps: [] },
 	"sibling.near": { says: "number of equal lines on the matched side of the insertion", steps: FEW },
 	"sibling.far": { says: "number of equal lines on the other side of the insertion", steps: FEW },
 	"sibling.twin": { says: "an entry for a new name in another list", steps: YES },
@@ -201,6 +212,32 @@ const COMPARED: Readonly<Record<string, string>> = {
 	nearer: "number of candidates from the same rule that are closer to the cursor",
 	nearerOnward: "number of candidates from the same rule that come first below the cursor",
 	nearerAll: "number of candidates that are closer to the cursor",
+	sameQualifier: "the object or type before the change is the same as in the user's change",
+	otherQualifier: "the object or type before the change differs from that in the user's change",
+	sameCallee: "the change is in the arguments of the same function as the user's change",
+	otherCallee: "the change is in the arguments of another function than the user's change",
+	equalOld: "number of other lines in the file that are equal to the line",
+	equalNew: "number of lines in the file that are equal to the new line",
+	nearestTouch: "distance from the nearest line that the user changed",
+	touchesAbove: "number of places above it that the user changed",
+	touchesBelow: "number of places below it that the user changed",
+	movesDown: "number of times that the user moved down to the next change",
+	movesUp: "number of times that the user moved up to the next change",
+	switches: "number of times that the user changed to another file",
+	downHere: "number of times that the user moved down in this file",
+	upHere: "number of times that the user moved up in this file",
+	fileAge: "number of lines the user has changed in other files since",
+	fromFirst: "number of lines below the user's first change in the file",
+	fromLast: "number of lines below the user's last change",
+	lastMove: "number of lines that the user last moved down",
+	gaps: "number of blank lines between it and the nearest line that the user changed",
+	oldLike: "similarity of the line to the lines next to it",
+	newLike: "similarity of the new line to the lines next to it",
+	sequence: "number of the user's last changes that repeat earlier ones in the same order",
+	continuesAdded: "shared added tokens with the change that followed these earlier ones",
+	continuesRemoved: "shared removed tokens with the change that followed these earlier ones",
+	continuesLine: "similarity of the line to the one that the user changed after these earlier ones",
+	continuesStep: "difference in distance from the change that followed these earlier ones",
 	candidates: "number of candidates",
 	files: "number of files with candidates",
 };
@@ -212,6 +249,18 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
 	...Object.fromEntries(Object.entries(KINDS).flatMap(([kind, { says, has }]) => ofKind(kind, says, has))),
 	...OF_ONE,
 };
+
+/**
+ * Describes a feature. Trees also use features of a predictor or a kind of rule that have no weight; these have the
+ * description of the same feature of all candidates.
+ */
+export function descriptionOf(name: string): string {
+	for (let rest = name; ; rest = rest.slice(rest.indexOf(".") + 1)) {
+		const says = (FEATURES[rest] ?? OF_RULES[rest])?.says;
+		if (says !== undefined) return says;
+		if (!rest.includes(".")) return "";
+	}
+}
 
 function ofKind(kind: string, says: string, has: readonly string[]): [string, Feature][] {
 	const own = has.map((name): [string, Feature] => {

@@ -242,5 +242,7 @@ const SHARED: ReadonlyMap<string, (a: number, b: number) => number> = new Map(
 		skipped: Math.min,
 		left: Math.min,
 		against: Math.min,
+		indents: Math.max,
+		keepsIndent: Math.max,
 	}),
 );

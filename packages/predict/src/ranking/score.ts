@@ -1,5 +1,5 @@
 import type { Candidate, PooledFeatures } from "../candidate.js";
-import { CROSSED, FEATURES } from "./features.js";
+import { CROSSED, descriptionOf, FEATURES } from "./features.js";
 import { ForestScorer } from "./forest.js";
 import { TREES } from "./trees.js";
 import { WEIGHTS } from "./weights.js";
@@ -8,8 +8,8 @@ import { WEIGHTS } from "./weights.js";
 // with others. The trees alone are not better, and would have to be evaluated for the many unlikely candidates too.
 const FOREST = new ForestScorer(TREES);
 
-// In log-odds, about 3 %. Less likely candidates are never shown.
-const LIKELY = -3.5;
+// In log-odds, about 2 %. Less likely candidates are never shown.
+const LIKELY = -4;
 
 /** The log-odds of a candidate according to the regression. */
 export function regressedOdds(features: PooledFeatures): number {
@@ -81,10 +81,9 @@ function fitted(features: PooledFeatures): Contribution[] {
 	const made: Contribution[] = [{ names: [], values: [], says: "base rate of all candidates", odds: base }];
 	for (const name of new Set([...features.keys(), ...corrections.keys()])) {
 		if (name === "") continue;
-		const { says = "" } = FEATURES[name] ?? {};
 		const value = features.get(name) ?? 0;
 		const odds = addSteps(0, WEIGHED.get(name), value) + (corrections.get(name) ?? 0);
-		made.push({ names: [name], values: [value], says, odds });
+		made.push({ names: [name], values: [value], says: descriptionOf(name), odds });
 	}
 	for (const { first, second, weights } of PAIRS) {
 		const [a, b] = [PAIRED[first] as Paired, PAIRED[second] as Paired];

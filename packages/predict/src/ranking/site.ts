@@ -12,6 +12,8 @@ import { meaningFeatures } from "../symbols/symbol-meaning.js";
 
 // The nearest sites are suggested first, so there is no need to score more sites than this.
 const PLACES_MAX = 6;
+// The nearest sites above the cursor are scored too, even if there are many below.
+const ABOVE_MAX = 2;
 // With fewer sites left, changing them one by one is quicker than reviewing a search and replace.
 const MANY = 3;
 
@@ -82,8 +84,12 @@ export function findingsOf(scene: Scene, found: Rule): Finding[] {
 			features,
 		};
 	};
-	return places.slice(0, PLACES_MAX).map((place, rank) => {
-		return finding({ kind: "edit", uri: place.document.uri, edits: place.edits }, rank, place);
+	let above = 0;
+	return places.flatMap((place, rank) => {
+		const isAbove = place.document === scene.document && (place.edits[0]?.from ?? 0) < scene.cursor;
+		if (rank >= PLACES_MAX && !(isAbove && above < ABOVE_MAX)) return [];
+		if (isAbove) above++;
+		return [finding({ kind: "edit", uri: place.document.uri, edits: place.edits }, rank, place)];
 	});
 }
 

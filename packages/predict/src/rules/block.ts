@@ -147,6 +147,7 @@ function placesIn(scene: Scene, document: Document, rule: Rule): Site[] {
 		const edit = isBeside ? insertionAt(text, line, rule) : removalAt(text, line, rule);
 		if (edit === undefined) continue;
 		if (isBeside && isTouched(rule.kind === "after" ? line + 1 : Math.max(line - 1, 0))) continue;
+		if (isBeside && isListed(text, line, rule.lines)) continue;
 		const other = lineOf(
 			text,
 			rule.kind === "before" ? line - 1 : line + (rule.kind === "after" ? 1 : rule.lines.length),
@@ -166,6 +167,26 @@ function placesIn(scene: Scene, document: Document, rule: Rule): Site[] {
 	return places;
 }
 
+// A longer list is data.
+const LISTED_MAX = 50;
+
+/** Whether the list that a line belongs to already has the lines to insert, in another place. */
+function isListed(text: Text, line: number, lines: readonly string[]): boolean {
+	const [item = ""] = lines;
+	if (lines.length > 1 || !item.trim().endsWith(",")) return false;
+	const indent = indentOf(text.line(line));
+	const isItem = (at: number) => {
+		const own = lineOf(text, at);
+		return own.trim().endsWith(",") && indentOf(own) === indent;
+	};
+	for (const step of [-1, 1]) {
+		for (let at = line; isItem(at) && Math.abs(at - line) < LISTED_MAX; at += step) {
+			if (lineOf(text, at).trim() === item.trim()) return true;
+		}
+	}
+	return false;
+}
+
 /** Deletes or rewrites equal lines. */
 function removalAt(text: Text, line: number, { kind, lines, now, indent, index }: Rule): Edit | undefined {
 	const end = line + lines.length;
@@ -173,7 +194,7 @@ function removalAt(text: Text, line: number, { kind, lines, now, indent, index }
 	if (!lines.every((one, i) => text.line(line + i).trim() === one.trim())) return undefined;
 	if (kind === "rewritten") {
 		const written = now.at(-1) === "" ? undefined : indented(now, indent, indentOf(text.line(line + index)));
-		const lineEnd = lineEndOf(text);
+		const lineEnd = lineBreakIn(text);
 		return written && { from: text.lineStart(line), to: text.lineEnd(end - 1), insert: written.join(lineEnd) };
 	}
 	const from = text.lineStart(line);
@@ -191,7 +212,7 @@ function insertionAt(text: Text, line: number, { kind, lines, indent }: Rule): E
 	if (written === undefined) return undefined;
 	const beside = lineOf(text, kind === "after" ? line + 1 : line - 1).trim();
 	if (beside === written[0]?.trim() || beside === written.at(-1)?.trim()) return undefined;
-	const lineEnd = lineEndOf(text);
+	const lineEnd = lineBreakIn(text);
 	if (kind === "before") {
 		const at = text.lineStart(line);
 		return { from: at, to: at, insert: written.map((one) => one + lineEnd).join("") };
@@ -201,7 +222,7 @@ function insertionAt(text: Text, line: number, { kind, lines, indent }: Rule): E
 }
 
 /** Replaces the indent of lines. Undefined if a line does not have the old indent. */
-function indented(lines: readonly string[], from: string, to: string): string[] | undefined {
+export function indented(lines: readonly string[], from: string, to: string): string[] | undefined {
 	const written: string[] = [];
 	for (const one of lines) {
 		if (one.trim() === "") written.push(one);
@@ -213,6 +234,6 @@ function indented(lines: readonly string[], from: string, to: string): string[] 
 }
 
 /** Returns the line break used in a text. */
-function lineEndOf(text: Text): string {
+export function lineBreakIn(text: Text): string {
 	return text.slice(text.lineEnd(0), text.lineCount > 1 ? text.lineStart(1) : text.length) || "\n";
 }

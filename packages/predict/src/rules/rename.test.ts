@@ -241,7 +241,7 @@ describe("a rename", () => {
 		--- user
 		const ‹total→sum▮› = 0
 		log(page.total, { total: 1 })
-		--- suggests nothing (below-threshold)
+		--- suggests nothing (doubtful)
 	`,
 	);
 

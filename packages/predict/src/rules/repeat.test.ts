@@ -53,14 +53,18 @@ describe("a repeat", () => {
 	);
 
 	calmStory(
-		"is uncertain about an equal line if the lines around it differ",
+		"also changes an equal line between other lines",
 		`
 		--- user main.go
 		err := run(‹→ctx, ▮›job, 1)
 		if again {
 		⇥err := run(job, 1)
 		}
-		--- suggests nothing (below-threshold)
+		--- suggests (Inserting \`ctx,\` on equal lines: 1 more in this file)
+		err := run(ctx, job, 1)
+		if again {
+		⇥err := run(‹→ctx, ▮›job, 1)
+		}
 	`,
 	);
 
@@ -170,17 +174,31 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"does not match short lines",
+		"keeps the whitespace of the line where the user did not change it",
 		`
 		--- user
-		return ‹null→undefined▮›
-		return null
-		--- suggests nothing (below-threshold)
+		return ‹isLiteral(child)→child.isText▮›;
+		if (isLiteral(child)) {
+		--- suggests (Replacing \`isLiteral(child)\` with \`child.isText\`: 1 more in this file)
+		return child.isText;
+		if (‹isLiteral(→›child‹)→.isText▮›) {
 	`,
 	);
 
 	story(
-		"does not repeat punctuation",
+		"matches equal short lines next to each other",
+		`
+		--- user
+		return ‹null→undefined▮›
+		return null
+		--- suggests (Replacing \`null\` with \`undefined\` on equal lines: 1 more in this file)
+		return undefined
+		return ‹null→undefined▮›
+	`,
+	);
+
+	story(
+		"repeats punctuation that was inserted twice",
 		`
 		--- user
 		one(1)‹→;▮›
@@ -190,7 +208,10 @@ describe("a repeat", () => {
 		one(1);
 		two(2)‹→;▮›
 		six(6)
-		--- suggests nothing (below-threshold)
+		--- suggests (Inserting \`;\`: 1 more in this file)
+		one(1);
+		two(2);
+		six(6)‹→;▮›
 	`,
 	);
 
@@ -205,7 +226,7 @@ describe("a repeat", () => {
 		const a = load(file, 2)
 		const a = load(file, ‹1→3▮›)
 		const a = load(file, 1)
-		--- suggests nothing (below-threshold)
+		--- suggests nothing (nothing-found)
 	`,
 	);
 

@@ -119,26 +119,48 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 	});
 }
 
-/** Whether the user also changed an equal line differently, so that either change could apply to a third line. */
-function isForked({ width, rewrites: own }: Rule, rewrites: readonly Rewrite[]): boolean {
-	const { before, after } = own.at(-1) as Rewrite;
-	if (width !== "line") return false;
-	return rewrites.some(
-		(one) => one.before.text.trim() === before.text.trim() && one.after.text.trim() !== after.text.trim(),
-	);
+/**
+ * Whether the user made this change once, and changed the same tokens of another line differently, so that either change
+ * could apply to a third line.
+ */
+function isForked(rule: Rule, rewrites: readonly Rewrite[]): boolean {
+	if (rule.rewrites.length > 1) return false;
+	return rewrites.some((one) => {
+		if (rule.rewrites.includes(one)) return false;
+		const edits = editsOn(one.before, rule);
+		return edits.some(({ insert }) => insert.trim() !== "" && !one.after.text.includes(insert.trim()));
+	});
 }
 
 /**
- * Returns a test for sites where a rule may apply. A change made once in code is not repeated in comments or strings.
- * Accepted suggestions don't count as repetitions, because they follow from the user's change.
+ * Returns a test for sites where a rule may apply. A change made in code is not repeated in comments, and not in strings
+ * if it was made once. A variable's name is not replaced where it names a member or a key. Accepted suggestions don't count
+ * as repetitions, because they follow from the user's change.
  */
 function boundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (place: Site) => boolean {
 	const isIn = nameBoundsOf(scene, examples, rule);
 	const own = rule.rewrites.filter(({ example }) => !example.isAccepted);
+	const sources = (own.length > 0 ? own : rule.rewrites).map(sourceOf);
+	const name = nameOf(rule);
+	const isOfVariable = name !== undefined && sources.every(({ role }) => role !== undefined && VARIABLE.has(role));
+	// The rule for renames knows the scope of a renamed declaration.
+	if (isOfVariable && sources.some(({ role }) => role === "declaration")) return () => false;
 	const isOnce = own.length <= 1 && rule.width !== "line";
-	if (!isOnce || sourceOf(own[0] ?? (rule.rewrites[0] as Rewrite)).part !== "code") return isIn;
-	return (place) => isIn(place) && partAt(place.document, place.edits[0]?.from ?? 0) === "code";
+	const isOfCode = sources.every(({ part }) => part === "code");
+	const isInComment = rule.width === "line" || sources.some(({ part }) => part === "comment");
+	return (place) => {
+		const at = place.edits[0]?.from ?? 0;
+		if (!isIn(place)) return false;
+		const part = partAt(place.document, at);
+		if (isOnce && isOfCode ? part !== "code" : part === "comment" && !isInComment) return false;
+		const role = isOfVariable ? roleAt(place.document, at, name) : undefined;
+		return role === undefined || !OF_OTHERS.has(role);
+	};
 }
+
+// A variable, and names that belong to an object or to another function.
+const VARIABLE: ReadonlySet<Role> = new Set(["declaration", "pattern", "use"]);
+const OF_OTHERS: ReadonlySet<Role> = new Set(["member", "key", "field", "foreign"]);
 
 /**
  * Returns a test for sites where a rule that replaces one name with another may apply: those in the scope of the

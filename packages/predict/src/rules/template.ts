@@ -22,6 +22,7 @@ import type { Scene } from "../scene.js";
 import { documentsWith } from "../search/scene-search.js";
 import { Search } from "../search/search.js";
 import { continuesNumber } from "./pattern.js";
+import { renameReach } from "./rename.js";
 
 // Older changes are not part of the current task.
 const TEMPLATES_MAX = 8;
@@ -29,6 +30,8 @@ const TEMPLATES_MAX = 8;
 const SIMILAR_MIN = 0.6;
 // Comparing lines token by token is slow.
 const LOOKED_AT_MAX = 30;
+// Keywords start many lines, so only those nearest to the cursor are compared.
+const LED_MAX = 100;
 // Lines with more differences, or longer ones, have a different shape.
 const HOLES_MAX = 4;
 const HOLE_TOKENS_MAX = 8;
@@ -49,9 +52,13 @@ export function proposeTemplates(scene: Scene, examples: readonly Example[]): Fi
 			if (seen.has(key)) return [];
 			seen.add(key);
 			const anchors = anchorsOf(rewrite);
-			const found = documentsWith(scene, ...anchors).flatMap((document) => {
+			const lead = leadOf(rewrite);
+			const documents = new Set(documentsWith(scene, ...anchors));
+			if (lead !== undefined) documents.add(scene.document);
+			const isInReach = reachOf(scene, examples, rewrite);
+			const found = [...documents].flatMap((document) => {
 				const isAlike = sameLanguage(example.file.languageId, document.languageId);
-				return isAlike ? placesIn(scene, document, rewrite, anchors) : [];
+				return isAlike ? placesIn(scene, document, rewrite, anchors, lead).filter(isInReach) : [];
 			});
 			// Most changes have no similar line left, so skip the comparison with other changes.
 			if (found.length === 0) return [];
@@ -99,12 +106,43 @@ function anchorsOf({ before, segments }: Rewrite): Search[] {
 	return [...new Set(ranked.map(({ text }) => text))].slice(0, 2).map((word) => new Search(word));
 }
 
+/**
+ * Returns a search for the keyword that a line starts with, because all its names may differ in a similar line. Undefined
+ * if one name was replaced: that says nothing about lines without it.
+ */
+function leadOf({ before, segments }: Rewrite): Search | undefined {
+	const { text: word = "" } = before.tokens[0] ?? {};
+	const [only] = segments;
+	const isOneToken = segments.length === 1 && only !== undefined && only.to - only.from === 1;
+	return !isOneToken && /^\p{L}/u.test(word) && !isName(word) ? new Search(word) : undefined;
+}
+
+/** Returns a test for sites where a name may be replaced: those in the scope of the renamed symbol. */
+function reachOf(
+	scene: Scene,
+	examples: readonly Example[],
+	{ before, after, segments }: Rewrite,
+): (site: Site) => boolean {
+	const [only] = segments;
+	const oldName = only && before.tokens.slice(only.from, only.to).map(({ text }) => text);
+	const newName = only && after.tokens.slice(only.newFrom, only.newTo).map(({ text }) => text);
+	if (segments.length > 1 || oldName?.length !== 1 || newName?.length !== 1) return () => true;
+	const [old = "", now = ""] = [oldName[0], newName[0]];
+	return isName(old) && isName(now) ? renameReach(scene, examples, old, now) : () => true;
+}
+
 /** A site whose features depend on the holes of other changed lines. */
 interface Found extends Omit<Site, "features"> {
 	readonly featuresOf: (holes: ReadonlySet<string>) => Features;
 }
 
-function placesIn(scene: Scene, document: Document, rewrite: Rewrite, anchors: readonly Search[]): Found[] {
+function placesIn(
+	scene: Scene,
+	document: Document,
+	rewrite: Rewrite,
+	anchors: readonly Search[],
+	lead: Search | undefined,
+): Found[] {
 	const { text } = document;
 	const isTouched = touchedIn(scene.history, document);
 	const { example, before } = rewrite;
@@ -112,6 +150,11 @@ function placesIn(scene: Scene, document: Document, rewrite: Rewrite, anchors: r
 	const at = Math.min(example.at + (example.edits[0]?.from ?? 0), original.text.length);
 	const lines = new Set<number>();
 	for (const anchor of anchors) for (const line of anchor.linesIn(text)) lines.add(line);
+	if (document === scene.document) {
+		const cursorLine = text.lineAt(scene.cursor);
+		const led = (lead?.linesIn(text) ?? []).toSorted((a, b) => Math.abs(a - cursorLine) - Math.abs(b - cursorLine));
+		for (const line of led.slice(0, LED_MAX)) lines.add(line);
+	}
 	let lookedAt = 0;
 	const places: Found[] = [];
 	for (const line of [...lines].toSorted((a, b) => a - b)) {

@@ -174,7 +174,12 @@ describe("a command", () => {
 	test("is offered as a completion", async () => {
 		const editor = await EcaEditor.ready({});
 		const { result } = await editor.request("chat/queryCommands", { chatId: "c", query: "co" });
-		expect(result.commands.map(({ name }: { name: string }) => name)).toEqual(["compact", "context", "costs"]);
+		expect(result.commands.map(({ name }: { name: string }) => name)).toEqual([
+			"conversations",
+			"compact",
+			"context",
+			"costs",
+		]);
 	});
 });
 
