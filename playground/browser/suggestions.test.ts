@@ -88,7 +88,7 @@ inBrowser("suggestions in the playground", (stage) => {
 		await play.passTime(400);
 		expect(await play.line.textContent()).toBe("");
 		await play.passTime(1000);
-		expect(await play.line.textContent()).toBe("No suggestion for this change.");
+		await expect.poll(() => play.line.textContent()).toBe("Segue's rules found no likely next edit.");
 	});
 
 	test("shows the whole badge on a line that is as long as the editor is wide", async () => {
