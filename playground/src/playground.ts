@@ -28,6 +28,8 @@ export interface EditPreview {
 export interface Installation {
 	/** A command line that runs `segue` from any folder. */
 	readonly command: string;
+	/** A command line that installs the command `segue`, if this `segue` is a clone. */
+	readonly install?: string;
 	/** A command line that installs the extension for VS Code, if this `segue` is a clone. */
 	readonly installVscode?: string;
 	/** The user's configuration file. Undefined until the server has responded. */

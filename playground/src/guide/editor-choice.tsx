@@ -12,12 +12,15 @@ const EDITORS = {
 	zed: "Zed",
 	kate: "Kate",
 	sublime: "Sublime Text",
-	jetbrains: "JetBrains IDEs (chat only)",
+	jetbrains: "JetBrains IDEs",
 };
 
 /** Lets the user choose an editor, and shows the command that sets it up. */
-export function EditorChoice({ installation: { command, installVscode } }: { installation: Installation }) {
+export function EditorChoice({ installation: { command, install, installVscode } }: { installation: Installation }) {
 	const editor = useSignal("vscode");
+	const setup = `setup editor ${editor.value}`;
+	// The configuration of an editor should not contain the path of a clone.
+	const line = install === undefined ? `${command} ${setup}` : `${install} && segue ${setup}`;
 	const isExtension = editor.value === "vscode" && installVscode !== undefined;
 	return (
 		<div class="editor-setup">
@@ -32,7 +35,7 @@ export function EditorChoice({ installation: { command, installVscode } }: { ins
 					</option>
 				))}
 			</select>
-			<CommandLine line={isExtension ? installVscode : `${command} setup editor ${editor.value}`} />
+			<CommandLine line={isExtension ? installVscode : line} />
 		</div>
 	);
 }

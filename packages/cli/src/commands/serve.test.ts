@@ -147,6 +147,7 @@ test("segue serve returns the command that runs it and the user's configuration 
 	const clone = path.join(import.meta.dirname, "..", "..", "..", "..");
 	expect(await (await ask({ "x-segue-token": token })).json()).toEqual({
 		command: `cd ${shellQuoted(clone)} && npx segue`,
+		install: `cd ${shellQuoted(clone)} && npm install --global "$(npm pack --silent --workspace @segue/cli)"`,
 		installVscode: `cd ${shellQuoted(clone)} && npm run install:vscode`,
 		configurationFile: path.join(home.home, "config.json"),
 	});
@@ -173,7 +174,7 @@ test.each<[string, string, NodeJS.Platform, run: (folder: string) => string, ins
 	home.write(`project/${name}/node_modules/.bin/segue`, "");
 	const clone = path.join(home.project, name);
 	const commands = { command: run(clone), installVscode: install(clone) };
-	expect(commandsFor(`${clone}/packages/cli/bin/segue.js`, system)).toEqual(commands);
+	expect(commandsFor(`${clone}/packages/cli/bin/segue.js`, system)).toMatchObject(commands);
 });
 
 test("users run an installed program by its name, because the npm package segue belongs to another project", () => {

@@ -81,7 +81,7 @@ describe("segue why", () => {
 			"  Pane 4  no suggestion, 1 candidate: you dismissed this suggestion before (rejected-before)\n",
 		);
 		expect(all).toContain("           not shown         you dismissed this suggestion before (rejected-before)\n");
-		expect(all).toContain("           −0.10  outcomes");
+		expect(all).toContain("           −0.40  outcomes");
 	});
 
 	test("names no feature, predictor or reason by its id without --all", async () => {

@@ -203,19 +203,29 @@ async function currentInstallation() {
 	return { ...commandsFor(launcher, process.platform), configurationFile: userFilesOf(process.env).configuration };
 }
 
+interface Commands {
+	readonly command: string;
+	readonly install?: string;
+	readonly installVscode?: string;
+}
+
 /**
- * Returns command lines that work in any folder: one that runs the program at `launcher` and, in a clone, one that
- * installs the extension for VS Code. The npm package `segue` belongs to another project, so `npx segue` is safe only in
- * a clone in which npm has linked the command.
+ * Returns command lines that work in any folder: one that runs the program at `launcher` and, in a clone, those that
+ * install the command `segue` and the extension for VS Code. The npm package `segue` belongs to another project, so `npx
+ * segue` is safe only in a clone in which npm has linked the command.
  */
-export function commandsFor(launcher: string, system: NodeJS.Platform): { command: string; installVscode?: string } {
+export function commandsFor(launcher: string, system: NodeJS.Platform): Commands {
 	const clone = path.resolve(path.dirname(launcher), "../../..");
 	if (!existsSync(path.join(clone, "node_modules", ".bin", "segue"))) return { command: "segue" };
 	// `cd` and `&&` differ between the shells on Windows. Paths there contain no quotes.
 	if (system === "win32")
 		return { command: `node "${launcher}"`, installVscode: `npm --prefix "${clone}" run install:vscode` };
 	const enter = `cd ${shellQuoted(clone)} &&`;
-	return { command: `${enter} npx segue`, installVscode: `${enter} npm run install:vscode` };
+	return {
+		command: `${enter} npx segue`,
+		install: `${enter} npm install --global "$(npm pack --silent --workspace @segue/cli)"`,
+		installVscode: `${enter} npm run install:vscode`,
+	};
 }
 
 /** Outcomes of suggestions, including those not written to disk yet. */

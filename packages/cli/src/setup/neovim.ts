@@ -30,6 +30,7 @@ end, { expr = true, desc = "Accept the suggestion" })`,
 		notes: [
 			"Needs Neovim 0.12.",
 			"Suggestions appear on the cursor's line in insert mode. To get the next one, move to the line to change and press `i`. Tab accepts, and leaving insert mode dismisses.",
+			"To go to the next edit with Tab, use the plugin sidekick.nvim: segue setup editor neovim --with sidekick",
 			NEOVIM_NOTES.actions,
 		],
 	},

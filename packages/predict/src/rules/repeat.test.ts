@@ -186,6 +186,16 @@ describe("a repeat", () => {
 	);
 
 	story(
+		"is not a name that the user has deleted once, probably to type another",
+		`
+		--- user
+		function ‹priceOf→▮›(item) {}
+		show(priceOf(item).toFixed(2))
+		--- suggests nothing (doubtful)
+	`,
+	);
+
+	story(
 		"matches equal short lines next to each other",
 		`
 		--- user

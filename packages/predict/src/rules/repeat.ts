@@ -146,6 +146,8 @@ function boundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (plac
 	// The rule for renames knows the scope of a renamed declaration.
 	if (isOfVariable && sources.some(({ role }) => role === "declaration")) return () => false;
 	const isOnce = own.length <= 1 && rule.width !== "line";
+	// The user has probably deleted the name to type another.
+	if (isOnce && rule.comes === 0 && isName(removedName(rule))) return () => false;
 	const isOfCode = sources.every(({ part }) => part === "code");
 	const isInComment = rule.width === "line" || sources.some(({ part }) => part === "comment");
 	return (place) => {
@@ -156,6 +158,12 @@ function boundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (plac
 		const role = isOfVariable ? roleAt(place.document, at, name) : undefined;
 		return role === undefined || !OF_OTHERS.has(role);
 	};
+}
+
+/** The token that a rule removes; empty if it removes none or several. */
+function removedName({ parts, goes }: Rule): string {
+	const [segment] = parts[0]?.segments ?? [];
+	return goes === 1 ? (parts[0]?.tokens[segment?.from ?? 0] ?? "") : "";
 }
 
 // A variable, and names that belong to an object or to another function.
@@ -171,7 +179,7 @@ function nameBoundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (
 	const { parts, goes, comes, isPart, width, rewrites } = rule;
 	const [part] = parts;
 	const [segment] = part?.segments ?? [];
-	const oldName = part?.tokens[segment?.from ?? 0] ?? "";
+	const oldName = removedName(rule);
 	if (goes !== 1 || !isName(oldName)) return () => true;
 	const newName = comes === 1 ? (segment?.written.insert.trim() ?? "") : "";
 	if (!isName(newName)) return () => !(isPart && width === "bare");
