@@ -48,7 +48,8 @@ export function EditorDialog({ installation, close }: { installation: Installati
 			<p>Choose your editor, and run the command in a terminal:</p>
 			<EditorChoice installation={installation} />
 			<p class="remark">
-				For most editors, the command first shows the configuration, and writes it after you confirm.
+				The command installs what is missing. For most editors, it then shows the configuration, and writes it after you
+				confirm.
 			</p>
 			<div class="buttons">
 				<button type="button" class="primary" onClick={close}>

@@ -67,16 +67,16 @@ function ConnectionStatus({ playground }: { playground: Playground }) {
 function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playground: Playground }) {
 	const { editor, bench, storyRunner } = playground;
 	const isElsewhere = shown.as === "chip";
-	const button = (key: string, label: string, act: () => void, title?: string) => (
+	const button = (key: string | undefined, label: string, act: () => void, title?: string) => (
 		<button type="button" class="quiet" title={title} onClick={act}>
-			<kbd>{key}</kbd> {label}
+			{key !== undefined && <kbd>{key}</kbd>} {label}
 		</button>
 	);
 	const part = (how: "word" | "line", arrow: string) => {
 		if (!editor?.isDivisible(how)) return null;
 		// Unless the suggestion starts at the cursor, these keys move the cursor.
 		return button(
-			shown.as === "ghost" ? `${MOD} ${arrow}` : "Click",
+			shown.as === "ghost" ? `${MOD} ${arrow}` : undefined,
 			`Next ${how}`,
 			() => {
 				storyRunner.takeOver();
@@ -124,7 +124,9 @@ function NoSuggestion(props: { playground: Playground; isTyping: boolean; isGuid
 	if (note !== undefined && note.kind !== "no-suggestion") {
 		return <span class="trouble">{noticeSentence(note, NO_SUGGESTION_TEXTS).replace("Alt+\\", ASK_KEY)}</span>;
 	}
-	if (note === undefined || ((isTyping || isGuided) && isPassing(note.text))) {
+	// If Tab indents the code, the user expected a suggestion.
+	const isSilent = isTyping || (isGuided && !change?.isIndent);
+	if (note === undefined || (isSilent && isPassing(note.text))) {
 		return <span class="reason">{change === undefined && "Start typing to get suggestions."}</span>;
 	}
 	const text = reasonText(note.text, change);
