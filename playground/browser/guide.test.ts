@@ -64,7 +64,7 @@ inBrowserAlways("the guide", (stage) => {
 		await command.waitFor();
 		await expectWhole(guide, command);
 		await guide.getByRole("combobox", { name: "Your editor" }).selectOption("Neovim");
-		await guide.getByText(`cd ${shellQuoted(clone)} && npx segue setup editor neovim`).waitFor();
+		await guide.getByText(/npm install --global .* && segue setup editor neovim --with sidekick$/).waitFor();
 		expect(await play.text()).toBe(before);
 		await expect.poll(() => play.line.textContent()).toBe("Change undone. Keep editing to get suggestions.");
 		await guide.getByRole("button", { name: "Finish" }).click();

@@ -3,10 +3,10 @@ import type { Installation } from "../playground.js";
 import { CommandLine } from "../widgets/command.js";
 import { Modal } from "../widgets/modal.js";
 
-/** The editors that `segue setup editor` supports, by their names on the command line. */
+/** The editors that `segue setup editor` supports, by their arguments on the command line. */
 const EDITORS = {
 	vscode: "VS Code",
-	neovim: "Neovim",
+	"neovim --with sidekick": "Neovim",
 	emacs: "Emacs",
 	helix: "Helix",
 	zed: "Zed",

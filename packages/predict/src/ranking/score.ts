@@ -39,7 +39,7 @@ export function score(features: PooledFeatures, odds: number = regressedOdds(fea
 }
 
 function isCompared(features: PooledFeatures): boolean {
-	return features.has("candidates");
+	return features.has("candidates") && !isByHand(features);
 }
 
 /** The log-odds that a feature, or a pair of features, adds to a candidate. */
