@@ -71,7 +71,9 @@ export class Plugin implements vscode.Disposable {
 
 	/** Handles Tab, in the order of the library: go to what is out of view, then accept. */
 	async tab(): Promise<void> {
-		if (this.view.visible !== undefined) await this.running?.editor.tab();
+		const editor = this.running?.editor;
+		// While a surplus Tab is ignored, each one starts this time again.
+		if (this.view.visible !== undefined || editor?.ignoresTab) await editor?.tab();
 	}
 
 	async accept(part: "line" | "word"): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Outliner } from "@segue/agent/outline/outliner";
 import { candidatesOf, examplesOf, judge, Memory, type Scene } from "@segue/predict";
-import { Change, type Document } from "@segue/text";
+import { Change, type Document, type Edit } from "@segue/text";
 import type { Case } from "./cases.js";
 import { statesOf } from "./replay.js";
 
@@ -61,10 +61,10 @@ function describeState({ id, language, steps, stepOrder }: Case, scene: Scene, m
 	};
 }
 
-function describeEdit(scene: Scene, { uri, text }: Document, edits: readonly { from: number; to: number }[]) {
+function describeEdit(scene: Scene, { uri, text }: Document, edits: readonly Edit[]) {
 	const first = text.lineAt(Math.min(...edits.map(({ from }) => from)));
 	const last = text.lineAt(Math.max(...edits.map(({ to }) => to)));
-	const after = Change.of(edits as Parameters<typeof Change.of>[0], text.length).apply(text);
+	const after = Change.of(edits, text.length).apply(text);
 	const linesBetween = (from: number, to: number) => {
 		const lines: string[] = [];
 		for (let line = Math.max(from, 0); line <= Math.min(to, text.lineCount - 1); line++) lines.push(text.line(line));

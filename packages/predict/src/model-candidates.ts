@@ -96,7 +96,7 @@ function featuresOf(
 
 // Weights in log-odds. They are set by hand, because there is no single model to fit them to. With the gate's
 // thresholds, a hunk of a few lines at the cursor is shown if the eagerness is medium, or if it is low and the user has
-// edited the file. Distant or long hunks are shown only if the eagerness is high.
+// edited the file. Distant hunks are shown only if the eagerness is high.
 const NEAR = 1;
 const BY_LINE_AWAY = -0.056;
 const BY_LINE_WRITTEN = -0.042;

@@ -47,10 +47,7 @@ export function EditorDialog({ installation, close }: { installation: Installati
 			<h2>Use Segue in your editor</h2>
 			<p>Choose your editor, and run the command in a terminal:</p>
 			<EditorChoice installation={installation} />
-			<p class="remark">
-				The command installs what is missing. For most editors, it then shows the configuration, and writes it after you
-				confirm.
-			</p>
+			<p class="remark">For most editors, the command shows the configuration, and writes it after you confirm.</p>
 			<div class="buttons">
 				<button type="button" class="primary" onClick={close}>
 					Close

@@ -44,6 +44,13 @@ describe("an import", () => {
 		["typescript", "import { a } from './m';\n", "./m", "import { a, x } from './m';\n"],
 		["typescript", "import { B, z } from './m';\n", "./m", "import { B, x, z } from './m';\n"],
 		["typescript", "import {\n\ta,\n\tz,\n} from './m';\n", "./m", "import {\n\ta,\n\tx,\n\tz,\n} from './m';\n"],
+		[
+			"typescript",
+			"import {\n\ta, // x\n\tb,\n\tz,\n} from './m';\n",
+			"./m",
+			"import {\n\ta, // x\n\tb,\n\tz,\n\tx,\n} from './m';\n",
+		],
+		["rust", "use a::{self, Z};\n", "a", "use a::{self, Z, x};\n"],
 		["typescript", "import { z, a } from './m';\n", "./m", "import { z, a, x } from './m';\n"],
 		["typescript", "import {\n\ta,\n\tb,\n} from './m';\n", "./m", "import {\n\ta,\n\tb,\n\tx,\n} from './m';\n"],
 		["typescript", "import { a } from './n';\n", "./m", "import { a } from './n';\nimport { x } from './m';\n"],

@@ -124,14 +124,17 @@ function joinList({ text }: Document, { names, first, last }: Import, name: stri
 	const isList = /^\s*,?\s*[})]/.test(rest) || (first === last && rest.trim() === "");
 	if (!isList) return undefined;
 	const between = before === undefined ? ", " : text.slice(before.to, end.from);
-	// In a sorted list, the name goes to its place.
-	const next = isSorted(names) ? names.find((one) => compareNames(one.name, name) > 0) : undefined;
+	// In a sorted list without comments, the name goes to its place.
+	const isPlain = names.every(({ from }, i) => i === 0 || /^\s*,\s*$/.test(text.slice(names[i - 1]?.to ?? 0, from)));
+	const next = isPlain && isSorted(names) ? names.find((one) => compareNames(one.name, name) > 0) : undefined;
 	if (next !== undefined) return { from: next.from, to: next.from, insert: name + between };
 	return { from: end.to, to: end.to, insert: between + name };
 }
 
 function isSorted(names: readonly Name[]): boolean {
-	return names.length > 1 && names.every(({ name }, i) => i === 0 || compareNames(names[i - 1]?.name ?? "", name) <= 0);
+	// Rust's `self` comes first in any order.
+	if (names.length < 2 || names[0]?.name === "self") return false;
+	return names.every(({ name }, i) => i === 0 || compareNames(names[i - 1]?.name ?? "", name) <= 0);
 }
 
 function compareNames(a: string, b: string): number {

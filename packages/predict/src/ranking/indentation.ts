@@ -43,21 +43,14 @@ interface IndentShift {
 /** For each file, the lines whose indent the user changed, by current line number. */
 type Shifts = ReadonlyMap<EditedFile, ReadonlyMap<number, IndentShift>>;
 
-const SHIFTS = new WeakMap<readonly Example[], Shifts>();
-
 function shiftsOf(examples: readonly Example[]): Shifts {
-	let known = SHIFTS.get(examples);
-	if (known === undefined) {
-		const made = new Map<EditedFile, Map<number, IndentShift>>();
-		for (const { file, at, before, after } of examples) {
-			if (before === undefined || after === undefined || indentOf(before) === indentOf(after)) continue;
-			const lines = made.get(file) ?? new Map<number, IndentShift>();
-			made.set(file, lines.set(file.now.lineAt(at), { before: indentOf(before), after: indentOf(after) }));
-		}
-		SHIFTS.set(examples, made);
-		known = made;
+	const shifts = new Map<EditedFile, Map<number, IndentShift>>();
+	for (const { file, at, before, after } of examples) {
+		if (before === undefined || after === undefined || indentOf(before) === indentOf(after)) continue;
+		const lines = shifts.get(file) ?? new Map<number, IndentShift>();
+		shifts.set(file, lines.set(file.now.lineAt(at), { before: indentOf(before), after: indentOf(after) }));
 	}
-	return known;
+	return shifts;
 }
 
 /** Adds a change of indent to edits of one line; undefined if no line next to it was indented in the same way. */
@@ -72,6 +65,8 @@ function indentedEdits(
 	const file = scene.history.fileOf(uri);
 	const lines = file && shifts.get(file);
 	if (lines === undefined || first === undefined || last === undefined) return undefined;
+	// Inserted lines have their own indent.
+	if (edits.some(({ insert }) => /[\r\n]/.test(insert))) return undefined;
 	const line = text.lineAt(first.from);
 	const from = text.lineStart(line);
 	if (last.to > text.lineEnd(line) || lines.has(line)) return undefined;

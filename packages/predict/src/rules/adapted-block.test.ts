@@ -76,6 +76,8 @@ describe("a rewrite of several lines", () => {
 		check(a)→const a = loadChecked(first)▮›
 		const b = load(second)
 		check(c)
+		const b = load(second)
+		check(a)
 		--- suggests nothing
 	`,
 	);

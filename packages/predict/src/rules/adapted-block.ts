@@ -18,8 +18,8 @@ const LINES_MAX = 12;
 // Blocks in which more names differ are unrelated.
 const SWAPS_MAX = 3;
 const SEARCHES_MAX = 3;
-// A name may occur in many lines.
-const LINES_READ_MAX = 100;
+// A name may occur in many lines, and those nearest to the cursor are read.
+const LINES_READ_MAX = 200;
 const PLACES_MAX = 20;
 
 /**
@@ -90,8 +90,10 @@ function sitesIn(scene: Scene, document: Document, { hunk, index }: BlockRewrite
 	const { text } = document;
 	const isTouched = touchedIn(scene.history, document);
 	const sites: Site[] = [];
-	const found = new Set(searches.flatMap((search) => search.linesIn(text).slice(0, LINES_READ_MAX)));
-	for (const anchorLine of [...found].toSorted((a, b) => a - b)) {
+	const cursorLine = document === scene.document ? text.lineAt(scene.cursor) : 0;
+	const found = [...new Set(searches.flatMap((search) => search.linesIn(text)))];
+	const nearest = found.toSorted((a, b) => Math.abs(a - cursorLine) - Math.abs(b - cursorLine));
+	for (const anchorLine of nearest.slice(0, LINES_READ_MAX)) {
 		const line = anchorLine - index;
 		const last = line + hunk.old.length - 1;
 		if (line < 0 || last >= text.lineCount) continue;
@@ -113,16 +115,12 @@ function sitesIn(scene: Scene, document: Document, { hunk, index }: BlockRewrite
 	return sites;
 }
 
-/** Returns the names to substitute; undefined if the blocks are equal, or if more than names differ. */
+/**
+ * Returns the names to substitute; undefined if the blocks are equal, if more than names differ, or if a name would have
+ * two replacements.
+ */
 function swapsBetween(old: readonly string[], lines: readonly string[]): Substitutions | undefined {
-	const swaps = new Map<string, string>();
-	for (const [i, line] of old.entries()) {
-		const own = substitutionsBetween(line.trim(), lines[i]?.trim() ?? "");
-		if (own === undefined) return undefined;
-		for (const [from, to] of own) {
-			if ((swaps.get(from) ?? to) !== to) return undefined;
-			swaps.set(from, to);
-		}
-	}
-	return swaps.size === 0 || swaps.size > SWAPS_MAX ? undefined : swaps;
+	const trimmed = (block: readonly string[]) => block.map((line) => line.trim()).join("\n");
+	const swaps = substitutionsBetween(trimmed(old), trimmed(lines));
+	return swaps === undefined || swaps.size === 0 || swaps.size > SWAPS_MAX ? undefined : swaps;
 }

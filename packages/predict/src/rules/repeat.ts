@@ -150,14 +150,13 @@ function boundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (plac
 	if (isOnce && rule.comes === 0 && isName(removedName(rule))) return () => false;
 	const isOfCode = sources.every(({ part }) => part === "code");
 	const isInComment = rule.width === "line" || sources.some(({ part }) => part === "comment");
-	return (place) => {
-		const at = place.edits[0]?.from ?? 0;
-		if (!isIn(place)) return false;
-		const part = partAt(place.document, at);
+	const isEditIn = ({ document }: Site, { from }: Edit) => {
+		const part = partAt(document, from);
 		if (isOnce && isOfCode ? part !== "code" : part === "comment" && !isInComment) return false;
-		const role = isOfVariable ? roleAt(place.document, at, name) : undefined;
+		const role = isOfVariable ? roleAt(document, from, name) : undefined;
 		return role === undefined || !OF_OTHERS.has(role);
 	};
+	return (place) => isIn(place) && place.edits.every((edit) => isEditIn(place, edit));
 }
 
 /** The token that a rule removes; empty if it removes none or several. */

@@ -150,14 +150,14 @@ function placesIn(
 	const at = Math.min(example.at + (example.edits[0]?.from ?? 0), original.text.length);
 	const lines = new Set<number>();
 	for (const anchor of anchors) for (const line of anchor.linesIn(text)) lines.add(line);
+	const cursorLine = document === scene.document ? text.lineAt(scene.cursor) : 0;
 	if (document === scene.document) {
-		const cursorLine = text.lineAt(scene.cursor);
 		const led = (lead?.linesIn(text) ?? []).toSorted((a, b) => Math.abs(a - cursorLine) - Math.abs(b - cursorLine));
 		for (const line of led.slice(0, LED_MAX)) lines.add(line);
 	}
 	let lookedAt = 0;
 	const places: Found[] = [];
-	for (const line of [...lines].toSorted((a, b) => a - b)) {
+	for (const line of [...lines].toSorted((a, b) => Math.abs(a - cursorLine) - Math.abs(b - cursorLine))) {
 		const start = text.lineStart(line);
 		if (isTouched(line) || text.lineEnd(line) - start > LINE_MAX) continue;
 		const target = lineOf(text, line);
