@@ -150,13 +150,15 @@ function boundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (plac
 	if (isOnce && rule.comes === 0 && isName(removedName(rule))) return () => false;
 	const isOfCode = sources.every(({ part }) => part === "code");
 	const isInComment = rule.width === "line" || sources.some(({ part }) => part === "comment");
-	const isEditIn = ({ document }: Site, { from }: Edit) => {
+	const isEditIn = ({ document }: Site, { from }: Edit, index: number) => {
 		const part = partAt(document, from);
-		if (isOnce && isOfCode ? part !== "code" : part === "comment" && !isInComment) return false;
+		if (part === "comment" && !isInComment) return false;
+		// The other edits of a change may be in another part of the text than the first.
+		if (index === 0 && isOnce && isOfCode && part !== "code") return false;
 		const role = isOfVariable ? roleAt(document, from, name) : undefined;
 		return role === undefined || !OF_OTHERS.has(role);
 	};
-	return (place) => isIn(place) && place.edits.every((edit) => isEditIn(place, edit));
+	return (place) => isIn(place) && place.edits.every((edit, i) => isEditIn(place, edit, i));
 }
 
 /** The token that a rule removes; empty if it removes none or several. */
